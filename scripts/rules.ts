@@ -1,0 +1,218 @@
+/** Lint rules for the contract that redocly.yaml cannot express as assertions. Redocly loads this file as a plugin. */
+
+// Redocly's own types come with a package that is bundled into its command line, so the few that are used stand here.
+interface Location {
+  source: { absoluteRef: string };
+  pointer: string;
+  child(path: string | number | (string | number)[]): Location;
+  key(): Location;
+}
+interface Context {
+  location: Location;
+  type: { name: string };
+  key: string | number;
+  report(problem: { message: string; location: Location }): void;
+  resolve<T>(node: T | { $ref: string }, from?: string): { node: T | undefined; location: Location | undefined };
+}
+interface Schema {
+  type?: string | string[];
+  format?: string;
+  description?: string;
+  default?: unknown;
+  const?: unknown;
+  enum?: unknown[];
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  maxItems?: number;
+  maxProperties?: number;
+  'x-max-depth'?: number;
+  properties?: Record<string, Schema>;
+  additionalProperties?: boolean | Schema;
+  items?: Schema;
+  allOf?: Schema[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+}
+interface Carrier {
+  schema?: Schema;
+  content?: Record<string, { schema?: Schema }>;
+}
+
+const types = (schema: Schema): string[] => [schema.type ?? []].flat();
+
+/** Calls `check` for a schema and all schemas inside it, once each. Redocly's nested visitors stop at the first one. */
+function eachSchema(
+  schema: Schema | undefined,
+  at: Location,
+  context: Context,
+  check: (schema: Schema, location: Location) => void,
+  seen = new Set<string>(),
+): void {
+  // What is no reference resolves to the place that Redocly is visiting, not to its own.
+  const found = schema && '$ref' in schema && context.resolve<Schema>(schema, at.source.absoluteRef);
+  const { node, location = at } = found || { node: schema, location: at };
+  const place = `${location.source.absoluteRef}${location.pointer}`;
+  if (!node || seen.has(place)) return;
+  seen.add(place);
+  check(node, location);
+  const into = (inner: Schema | undefined, ...path: (string | number)[]) => {
+    if (inner) eachSchema(inner, location.child(path), context, check, seen);
+  };
+  for (const [name, property] of Object.entries(node.properties ?? {})) into(property, 'properties', name);
+  if (typeof node.additionalProperties === 'object') into(node.additionalProperties, 'additionalProperties');
+  into(node.items, 'items');
+  for (const keyword of ['allOf', 'anyOf', 'oneOf'] as const) {
+    node[keyword]?.forEach((inner, index) => into(inner, keyword, index));
+  }
+}
+
+/** The schemas that a request body or a parameter carries. */
+function eachCarried(
+  carrier: Carrier,
+  context: Context,
+  check: (schema: Schema, location: Location) => void,
+): void {
+  if (carrier.schema) eachSchema(carrier.schema, context.location.child('schema'), context, check);
+  for (const [mime, { schema }] of Object.entries(carrier.content ?? {})) {
+    eachSchema(schema, context.location.child(['content', mime, 'schema']), context, check);
+  }
+}
+
+/** Components get their names from their files, and generated code gets its names from the components. */
+const componentNames = () => ({
+  ref(node: { $ref: string }, { location, report }: Context) {
+    const [, kind, name] =
+      /components\/(\w+)\/([^/]+)\.yaml$/.exec(node.$ref) ??
+      /^\.\/()([^/]+)\.yaml$/.exec(node.$ref) ?? [];
+    if (name === undefined) return;
+    const fits = kind === 'examples' ? /^[a-z][A-Za-z0-9]*$/ : /^[A-Z][A-Za-z0-9]*$/;
+    if (!fits.test(name)) {
+      report({
+        message: `Name the file of a component in ${kind === 'examples' ? 'camelCase' : 'PascalCase'}: ${name}.`,
+        location: location.child('$ref'),
+      });
+    }
+  },
+});
+
+/** A reader, and a generated client, finds a description on every property and on every schema with a file. */
+const described = () => ({
+  SchemaProperties(properties: Record<string, Schema>, { location, report, resolve }: Context) {
+    for (const [name, property] of Object.entries(properties)) {
+      if (!resolve(property).node?.description) {
+        report({ message: `Describe the property ${name}.`, location: location.child(name).key() });
+      }
+    }
+  },
+  NamedSchemas: {
+    Schema(schema: Schema, { location, report }: Context) {
+      if (!schema.description) report({ message: 'Describe the schema.', location: location.key() });
+    },
+  },
+});
+
+/** Without a format, generators choose the width of an integer themselves, and not all alike. */
+const integerFormat = () => ({
+  Schema(schema: Schema, { location, report }: Context) {
+    if (types(schema).includes('integer') && !['int32', 'int64'].includes(schema.format ?? '')) {
+      report({ message: 'Give the integer a format, int32 or int64.', location: location.child('type') });
+    }
+  },
+});
+
+/** Redocly knows the scopes of OAuth 2 schemes only; a bearer scheme lists its own in `x-scopes`. */
+const knownScopes = () => {
+  const known = new Map<string, string[]>();
+  const used: { scheme: string; scopes: string[]; location: Location }[] = [];
+  return {
+    SecurityScheme(scheme: { 'x-scopes'?: string[] }, { key }: Context) {
+      known.set(String(key), scheme['x-scopes'] ?? []);
+    },
+    SecurityRequirement(requirement: Record<string, string[]>, { location }: Context) {
+      for (const [scheme, scopes] of Object.entries(requirement)) {
+        used.push({ scheme, scopes, location: location.child(scheme) });
+      }
+    },
+    Root: {
+      leave(_: unknown, { report }: Context) {
+        for (const { scheme, scopes, location } of used) {
+          for (const scope of scopes.filter((scope) => !known.get(scheme)?.includes(scope))) {
+            report({ message: `The scope ${scope} is not in x-scopes of the security scheme ${scheme}.`, location });
+          }
+        }
+      },
+    },
+  };
+};
+
+/** Several generators send defaults that the caller left out, which in a PUT resets what should keep its value. */
+const noBodyDefault = () => ({
+  RequestBody(body: Carrier, context: Context) {
+    eachCarried(body, context, (schema, location) => {
+      if (schema.default === undefined) return;
+      context.report({
+        message: 'Say the default of a body member in its description.',
+        location: location.child('default'),
+      });
+    });
+  },
+});
+
+/** Named properties beside a schema for all others: several generators emit code for it that does not compile. */
+const noMixedMap = () => ({
+  Schema({ properties, additionalProperties }: Schema, { location, report }: Context) {
+    if (properties && typeof additionalProperties === 'object') {
+      report({
+        message: 'Use either properties or a schema in additionalProperties.',
+        location: location.child('additionalProperties').key(),
+      });
+    }
+  },
+});
+
+/** What stands beside a reference in a schema is lost in several generators; the built-in rule allows it in 3.1. */
+const refAlone = () => ({
+  ref(node: { $ref: string }, { location, report, type }: Context) {
+    if (type.name !== 'Schema') return;
+    for (const keyword of Object.keys(node).filter((keyword) => keyword !== '$ref')) {
+      report({ message: `Move ${keyword} into the schema that is referred to.`, location: location.child(keyword).key() });
+    }
+  },
+});
+
+/** Everything a client sends has an upper bound. */
+const requestBounds = () => {
+  const check = (carrier: Carrier, context: Context) =>
+    eachCarried(carrier, context, (schema, location) => {
+      if (schema.enum || schema.const !== undefined) return;
+      const demand = (bound: keyof Schema) => {
+        if (schema[bound] !== undefined) return;
+        context.report({ message: `Give what a client sends a bound: ${bound}.`, location });
+      };
+      for (const type of types(schema)) {
+        if (type === 'string') demand('maxLength');
+        if (type === 'array') demand('maxItems');
+        if (type === 'integer' || type === 'number') (demand('minimum'), demand('maximum'));
+        // A free-form object is bounded by its depth and by the size of the body.
+        if (type === 'object' && schema.additionalProperties && !schema['x-max-depth']) demand('maxProperties');
+      }
+    });
+  return { RequestBody: check, Parameter: check };
+};
+
+export default () => ({
+  id: 'contract',
+  rules: {
+    oas3: {
+      'component-names': componentNames,
+      described,
+      'integer-format': integerFormat,
+      'known-scopes': knownScopes,
+      'no-body-default': noBodyDefault,
+      'no-mixed-map': noMixedMap,
+      'ref-alone': refAlone,
+      'request-bounds': requestBounds,
+    },
+  },
+});

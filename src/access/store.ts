@@ -1,0 +1,77 @@
+/** All SQL about users and their tokens. */
+import { timingSafeEqual } from 'node:crypto';
+import type { Db } from '../database/connect.ts';
+import { prepared } from '../database/prepared.ts';
+import { Caller, type Role } from './caller.ts';
+import { createToken, hashToken } from './token.ts';
+
+const now = () => new Date().toISOString();
+
+const byHash = prepared((db, value: { hash: string }) => db
+  .selectFrom('tokens').innerJoin('users', 'users.id', 'tokens.user_id')
+  .select(['users.id', 'users.role', 'tokens.hash', 'tokens.expires'])
+  .where('tokens.hash', '=', value.hash).where('tokens.revoked', 'is', null));
+
+/** Who owns this token, or undefined when it is unknown, expired or revoked. */
+export async function findCaller(db: Db, token: string): Promise<Caller | undefined> {
+  const hash = hashToken(token);
+  const [found] = await byHash(db, { hash });
+  if (found === undefined || !timingSafeEqual(Buffer.from(found.hash), Buffer.from(hash))) return undefined;
+  if (found.expires !== null && found.expires <= now()) return undefined;
+  return new Caller(found);
+}
+
+/** The user with this identifier, or undefined. */
+export async function findUser(db: Db, id: number): Promise<{ id: number; name: string; role: string } | undefined> {
+  return db.selectFrom('users').select(['id', 'name', 'role']).where('id', '=', id).executeTakeFirst();
+}
+
+/** Why a token cannot be given out; the message is for the person at the command line. */
+export class TokenError extends Error {}
+
+/**
+ * Gives a new token to the user of this name, who is created when there is none. The token itself is
+ * returned here and kept nowhere.
+ *
+ * @param expires until when the token is valid; null for ever.
+ * @throws TokenError when the user exists with another role: a token must not change what somebody may do.
+ */
+export async function grantToken(db: Db, name: string, role: Role, expires: Date | null): Promise<string> {
+  return db.transaction().execute(async (trx) => {
+    const existing = await trx.selectFrom('users').select(['id', 'role']).where('name', '=', name).executeTakeFirst();
+    if (existing !== undefined && existing.role !== role) {
+      throw new TokenError(`The user ${name} exists and is ${existing.role}, not ${role}.`);
+    }
+    const user = existing ?? await trx.insertInto('users').values({ name, role, created: now() }).returning('id').executeTakeFirstOrThrow();
+    const token = createToken();
+    await trx.insertInto('tokens').values({
+      user_id: user.id, hash: hashToken(token), created: now(), expires: expires?.toISOString() ?? null, revoked: null,
+    }).execute();
+    return token;
+  });
+}
+
+/** Gives the first token, to a new user `admin`, when there is no user at all; undefined otherwise. */
+export async function grantFirstToken(db: Db): Promise<string | undefined> {
+  const someone = await db.selectFrom('users').select('id').limit(1).executeTakeFirst();
+  return someone === undefined ? grantToken(db, 'admin', 'admin', null) : undefined;
+}
+
+/** Every token with its user, oldest first; `state` says whether it still works. */
+export async function listTokens(db: Db) {
+  const tokens = await db.selectFrom('tokens').innerJoin('users', 'users.id', 'tokens.user_id')
+    .select(['tokens.id', 'users.name as user', 'users.role', 'tokens.created', 'tokens.expires', 'tokens.revoked'])
+    .orderBy('tokens.id').execute();
+  return tokens.map(({ revoked, ...token }) => ({
+    ...token,
+    state: revoked !== null ? 'revoked' : token.expires !== null && token.expires <= now() ? 'expired' : 'active',
+  }));
+}
+
+/** Makes a token useless from now on; false when there is no token with this identifier. */
+export async function revokeToken(db: Db, id: number): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable('tokens')
+    .set((column) => ({ revoked: column.fn.coalesce('revoked', column.val(now())) }))
+    .where('id', '=', id).executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}

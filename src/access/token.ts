@@ -1,0 +1,17 @@
+/** Access tokens as text: made, read from a header, hashed. */
+import { createHash, randomBytes } from 'node:crypto';
+
+/** A new token: 256 random bits behind a prefix that secret scanners can look for. */
+export function createToken(): string {
+  return `shx_${randomBytes(32).toString('base64url')}`;
+}
+
+/** What is stored of a token, and looked up by: its SHA-256 in hexadecimal. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** The token in an Authorization header (RFC 6750, 2.1), or undefined when there is none. */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  return /^bearer +([\w~+/.-]+=*)$/i.exec(authorization ?? '')?.[1];
+}

@@ -1,0 +1,223 @@
+/** The engine: makes Fastify serve an OpenAPI contract through typed handlers. It knows HTTP and OpenAPI only. */
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { OpenAPIBackend, type Document, type Operation } from 'openapi-backend';
+import type { Ajv, ValidateFunction } from 'ajv';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { failure } from './failure.ts';
+import { parsePayload, type Payload } from './payload.ts';
+import { bodyProblems, parameterProblems, type Problem } from './problem.ts';
+import { replier, type Outcome } from './replier.ts';
+import type { Handlers, Operations } from './types.ts';
+import { createAjv, parameterReader } from './validator.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The contract's name for what this route does; logs and limits go by it. */
+    operationId?: string;
+  }
+}
+
+/** Whoever sent a request, as far as the engine cares. */
+export interface Caller {
+  scopes: ReadonlySet<string>;
+}
+
+export interface ContractOptions<Ops extends Operations<Ops>, Who extends Caller, Context> {
+  /** The bundled contract. */
+  document: object;
+  /** One function for each operationId; an operation that has none yet answers 501. */
+  handlers: Partial<Handlers<Ops, Context>>;
+  /** For each security scheme, who sent this request, or undefined when that cannot be told. */
+  authenticate: Record<string, (request: FastifyRequest) => Promise<Who | undefined>>;
+  /** What a handler gets beside the request. `caller` is undefined where the contract asks for no credentials. */
+  context: (request: FastifyRequest, caller: Who | undefined) => Context;
+  /** Answers a request that is refused. */
+  refuse: (reply: FastifyReply, status: number, problems: readonly Problem[]) => FastifyReply;
+  /** Holds every reply against the contract, at the price of time: for development and tests. */
+  checkReplies: boolean;
+}
+
+type AnyHandler = (request: object, context: unknown) => Promise<Outcome>;
+
+/**
+ * A Fastify plugin that serves every operation of the contract.
+ *
+ * openapi-backend reads the contract, keeps the handlers and compiles the validators. Its own request
+ * handling (`handleRequest`) is left out: on each request it lists all operations anew and builds a regular
+ * expression for each path, refuses unknown query parameters, validates before it authenticates, and turns a
+ * fault while authenticating into a 401. Each operation is a route of Fastify's radix tree instead.
+ *
+ * @throws when the contract cannot be served as it is written, so that the boot stops.
+ */
+export function contract<Ops extends Operations<Ops>, Who extends Caller, Context>(
+  options: ContractOptions<Ops, Who, Context>,
+): FastifyPluginAsync {
+  return async (app) => {
+    const validators = new Map<string, Ajv>();
+    const backend = new OpenAPIBackend({
+      definition: options.document as Document,
+      strict: true,
+      quick: true,
+      handlers: options.handlers as Record<string, never>,
+      customizeAjv: (_, __, purpose) => {
+        const ajv = validators.get(String(purpose)) ?? createAjv(String(purpose));
+        validators.set(String(purpose), ajv);
+        return ajv;
+      },
+    });
+    await backend.init();
+    const operations = backend.router.getOperations();
+    const callers = new WeakMap<FastifyRequest, Who>();
+
+    const route = (operation: Operation): RouteOptions => {
+      const config = { operationId: operation.operationId! };
+      const authenticated = guard(operation);
+      const answer = responder(operation);
+      return { method: operation.method.toUpperCase(), url: pattern(operation.path), config, ...authenticated, handler: answer };
+    };
+
+    /** 401 and 403 are decided before the payload is read: strangers cannot make the server parse. */
+    function guard(operation: Operation): Pick<RouteOptions, 'onRequest'> {
+      const requirement = soleRequirement(operation);
+      if (requirement === undefined) return {};
+      const { scheme, scopes } = requirement;
+      const authenticate = options.authenticate[scheme];
+      if (authenticate === undefined) throw new Error(`Nothing authenticates the security scheme "${scheme}".`);
+      const scope = scopes.join(' ');
+      return {
+        onRequest: async (request, reply) => {
+          const caller = await authenticate(request);
+          if (caller === undefined) {
+            return options.refuse(reply.header('www-authenticate', 'Bearer'), 401, [unauthorized]);
+          }
+          if (!scopes.every((name) => caller.scopes.has(name))) {
+            const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
+            return options.refuse(reply.header('www-authenticate', challenge), 403, [insufficientScope(scope)]);
+          }
+          callers.set(request, caller);
+        },
+      };
+    }
+
+    /** Validates, calls the handler and sends what it returns. */
+    function responder(operation: Operation) {
+      const { operationId, requestBody } = operation as { operationId: string; requestBody?: { required?: boolean } };
+      const compiled = backend.validator.buildRequestValidatorsForOperation(operation) as ValidateFunction[];
+      const checkParameters = compiled.at(-1)!;
+      const checkBody = requestBody && compiled[0]!;
+      const read = parameterReader((operation.parameters ?? []) as OpenAPIV3_1.ParameterObject[]);
+      const handler = (backend.handlers[operationId] ?? notImplemented) as unknown as AnyHandler;
+      const send = replier(backend, operation, options);
+
+      return async (request: FastifyRequest, reply: FastifyReply) => {
+        const { values, problems } = read(request.params, request.query, request.headers);
+        if (!checkParameters(values)) problems.push(...parameterProblems(checkParameters.errors!));
+        if (problems.length > 0) return options.refuse(reply, 400, problems);
+
+        const payload = request.body as Payload | undefined;
+        if (payload === undefined && requestBody?.required) return options.refuse(reply, 400, [emptyBody]);
+        if (payload !== undefined && checkBody) {
+          const fits = checkBody({ requestBody: payload.value });
+          const wrong = [...payload.problems, ...(fits ? [] : bodyProblems(checkBody.errors!))];
+          if (wrong.length > 0) return options.refuse(reply, 422, wrong);
+        }
+
+        const { path, query, header } = values;
+        const context = options.context(request, callers.get(request));
+        return send(request, reply, await handler({ path, query, headers: header, body: payload?.value }, context));
+      };
+    }
+
+    await app.register(async (scope) => {
+      parseJson(scope);
+      for (const operation of operations) if ('requestBody' in operation) scope.route(route(operation));
+    });
+    await app.register(async (scope) => {
+      ignorePayloads(scope);
+      for (const operation of operations) if (!('requestBody' in operation)) scope.route(route(operation));
+      for (const path of new Set(operations.map((operation) => operation.path))) {
+        const declared = operations.filter((operation) => operation.path === path);
+        scope.route(otherMethods(scope, pattern(path), declared.map(({ method }) => method.toUpperCase())));
+      }
+    });
+
+    /** The methods that a path lacks: one route, answered before anything else is looked at. */
+    function otherMethods(scope: FastifyInstance, url: string, declared: string[]): RouteOptions {
+      const allowed = declared.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+      const allow = allowed.join(', ');
+      const refuse = async (request: FastifyRequest, reply: FastifyReply) =>
+        options.refuse(reply.header('allow', allow), 405, [methodNotAllowed(request.method, allow)]);
+      return { method: scope.supportedMethods.filter((method) => !allowed.includes(method)), url, onRequest: refuse, handler: refuse };
+    }
+  };
+}
+
+/** `/surveys/{id}` as Fastify writes it: `/surveys/:id`. */
+function pattern(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+/** The one scheme and its scopes that an operation asks for, or undefined when it is open to everybody. */
+function soleRequirement({ operationId, security = [] }: Operation): { scheme: string; scopes: string[] } | undefined {
+  const alternatives = security.flatMap((requirement) => Object.entries(requirement));
+  if (alternatives.length > 1) throw new Error(`The engine serves one security scheme an operation; ${operationId} names more.`);
+  const [first] = alternatives;
+  return first && { scheme: first[0], scopes: first[1] };
+}
+
+function parseJson(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
+    if (charset !== undefined && !/^utf-?8$/i.test(charset)) return done(failure(415, unsupportedCharset(charset)));
+    try {
+      done(null, parsePayload(bytes as Buffer));
+    } catch (error) {
+      done(failure(400, malformed((error as Error).message)));
+    }
+  });
+}
+
+/** Where the contract declares no body, one that is sent is not read, whatever it claims to be. */
+function ignorePayloads(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addHook('onRequest', (request, _reply, done) => {
+    delete request.raw.headers['content-type'];
+    done();
+  });
+  scope.addContentTypeParser('*', (_request, payload, done) => {
+    payload.resume();
+    done(null);
+  });
+}
+
+const notImplemented: AnyHandler = async () => ({
+  status: 501,
+  problems: [{ code: 'not_implemented', message: 'This operation is in the contract but has no handler yet.' }],
+});
+
+const unauthorized: Problem = {
+  code: 'unauthorized',
+  message: "Send a valid access token in the header 'Authorization: Bearer <ACCESS_TOKEN>'.",
+  source: { header: 'authorization' },
+};
+
+const insufficientScope = (scope: string): Problem => ({
+  code: 'insufficient_scope',
+  message: `This operation needs the scope ${scope}, which this access token does not have.`,
+});
+
+const methodNotAllowed = (method: string, allow: string): Problem => ({
+  code: 'method_not_allowed',
+  message: `${method} is not a method of this path; it has ${allow}.`,
+});
+
+const malformed = (message: string): Problem => ({ code: 'malformed_json', message });
+
+const emptyBody = malformed('The body is empty. Send JSON.');
+
+const unsupportedCharset = (charset: string): Problem => ({
+  code: 'unsupported_media_type',
+  message: `JSON is sent as UTF-8, not as ${charset}.`,
+  source: { header: 'content-type' },
+});

@@ -1,0 +1,50 @@
+/** The types of handlers, computed from the `operations` that openapi-typescript writes for a contract. */
+import type { Json } from './json.ts';
+import type { Problem } from './problem.ts';
+
+interface Operation {
+  parameters: { path?: unknown; query?: unknown; header?: unknown };
+  requestBody?: { content: object } | undefined;
+  responses: object;
+}
+/** The shape of every `operations` interface; an interface has no index signature, hence the mapped type. */
+export type Operations<Ops> = { [Id in keyof Ops]: Operation };
+
+type Group<T> = [NonNullable<T>] extends [never] ? {} : NonNullable<T>;
+type LowercaseKeys<T> = { [K in keyof T as Lowercase<K & string>]: T[K] };
+/** The named members of a type that also has an index signature, as generated response headers have. */
+type Declared<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
+type Body<R> = R extends { content: infer C } ? { body: C[keyof C] | Json<C[keyof C]> } : { body?: never };
+type Headers<R> = R extends { headers: infer H }
+  ? {} extends Declared<H> ? { headers?: Declared<H> } : { headers: Declared<H> }
+  : {};
+/** Client and server errors may be answered by their problems alone: the application words the body. */
+type Refusal<S> = S extends number
+  ? `${S}` extends `4${string}` | `5${string}` ? { status: S; problems: readonly Problem[]; body?: never } : never
+  : never;
+
+/** A validated request: parameters coerced and defaulted, body checked. */
+export interface Request<Ops extends Operations<Ops>, Id extends keyof Ops> {
+  path: Group<Ops[Id]['parameters']['path']>;
+  query: Group<Ops[Id]['parameters']['query']>;
+  headers: LowercaseKeys<Group<Ops[Id]['parameters']['header']>>;
+  body: Ops[Id]['requestBody'] extends { content: infer C } ? C[keyof C] : undefined;
+}
+
+/** One of the responses the contract declares, told apart by its status. */
+export type Reply<Ops extends Operations<Ops>, Id extends keyof Ops> = {
+  [S in keyof Ops[Id]['responses']]:
+    | ({ status: S } & Headers<Ops[Id]['responses'][S]> & Body<Ops[Id]['responses'][S]>)
+    | Refusal<S>;
+}[keyof Ops[Id]['responses']];
+
+/** What performs one operation: it gets a validated request and answers with one of the declared responses. */
+export type Handler<Ops extends Operations<Ops>, Id extends keyof Ops, Context> = (
+  request: Request<Ops, Id>,
+  context: Context,
+) => Promise<Reply<Ops, Id>>;
+
+/** Exactly one handler for every operationId. */
+export type Handlers<Ops extends Operations<Ops>, Context> = {
+  [Id in keyof Ops]: Handler<Ops, Id, Context>;
+};

@@ -1,0 +1,74 @@
+/** A URL in, a migrated Kysely instance out. SQLite is the only database so far. */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { Kysely, SqliteDialect } from 'kysely';
+import { migrate } from './migrate.ts';
+import type { Tables } from './tables.ts';
+
+/** The database, or a transaction on it: functions that take one work in both. */
+export type Db = Kysely<Tables>;
+
+/** Why the database cannot be used, in one line for whoever starts the service. */
+export class DatabaseError extends Error {}
+
+/**
+ * Opens the database at `file:PATH` (`file::memory:` for one that is gone with the process), creates it
+ * when it is not there, and brings it up to date.
+ *
+ * @throws DatabaseError when it cannot be opened or written, or belongs to a newer version.
+ */
+export async function connect(url: string): Promise<Db> {
+  const path = url.replace(/^file:/, '');
+  const sqlite = open(path);
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: withStatementCache(sqlite) }) });
+  try {
+    // Kysely takes no lock against other processes here. This one makes them wait, and all migrations one transaction.
+    sqlite.exec('BEGIN IMMEDIATE');
+    await migrate(db);
+    sqlite.exec('COMMIT');
+    return db;
+  } catch (error) {
+    if (sqlite.inTransaction) sqlite.exec('ROLLBACK');
+    await db.destroy();
+    sqlite.close();
+    throw new DatabaseError(`The database ${path} cannot be brought up to date: ${(error as Error).message}`);
+  }
+}
+
+function open(path: string): Database.Database {
+  try {
+    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+    const sqlite = new Database(path, { timeout: 5000 });
+    sqlite.pragma('journal_mode = WAL');
+    sqlite.pragma('synchronous = FULL');
+    sqlite.pragma('foreign_keys = ON');
+    return sqlite;
+  } catch (error) {
+    throw new DatabaseError(`The database ${path} cannot be opened: ${(error as Error).message}`);
+  }
+}
+
+/** How many statements are kept. The program has some dozens, and some more for lists of various lengths. */
+const keptStatements = 500;
+
+/**
+ * Kysely prepares a statement each time it runs one; here it gets the one it had before. And it begins
+ * transactions that take the write lock only at the first write, which fails when another process has
+ * written since: here they take it at once, and wait for it.
+ */
+function withStatementCache(sqlite: Database.Database) {
+  const statements = new Map<string, Database.Statement<unknown[]>>();
+  return {
+    close: () => void sqlite.close(),
+    prepare: (sql: string) => {
+      let statement = statements.get(sql);
+      if (statement === undefined) {
+        statement = sqlite.prepare<unknown[]>(sql === 'begin' ? 'begin immediate' : sql);
+        if (statements.size === keptStatements) statements.delete(statements.keys().next().value!);
+        statements.set(sql, statement);
+      }
+      return statement;
+    },
+  };
+}

@@ -1,0 +1,19 @@
+/** Brings a database up to date. */
+import type { Kysely } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { migrations } from './migrations/index.ts';
+
+/**
+ * Runs the migrations that the database has not seen, in order.
+ *
+ * @throws when one fails, or when the database has seen one that this version does not know.
+ */
+export async function migrate(db: Kysely<any>): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const { error, results } = await migrator.migrateToLatest();
+  if (error === undefined) return;
+  if (results === undefined && /previously executed migration/.test((error as Error).message)) {
+    throw new Error('it was written by a newer version of this service. Start that version, or restore a backup.');
+  }
+  throw error;
+}

@@ -1,0 +1,11 @@
+/** Every migration in order. One that is merged is never changed: databases remember it by its name. */
+import type { Migration } from 'kysely/migration';
+import * as access from './0001_access.ts';
+import * as surveys from './0002_surveys.ts';
+import * as hxl from './0003_hxl.ts';
+
+export const migrations: Record<string, Migration> = {
+  '0001_access': access,
+  '0002_surveys': surveys,
+  '0003_hxl': hxl,
+};

@@ -1,0 +1,89 @@
+/** Publishes the contract: the documents /openapi.json and /openapi.yaml, and the page /docs that shows them to reviewers. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyPluginAsync } from 'fastify';
+import { redoc } from './docs/redoc.ts';
+
+export interface DocsOptions {
+  /** Where clients reach this server; replaces the server the contract names. */
+  publicUrl?: string;
+}
+
+const compress = promisify(gzip);
+
+/** Scripts and styles come from here only, nothing is framed, nothing is sent elsewhere. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  // Redoc adds its styles through an empty <style> element, of which this is the hash.
+  "style-src 'self' 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
+  "img-src 'self' data:",
+  'font-src data:', // icons inside Redoc's script
+  "connect-src 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const page = { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' };
+const document = { 'access-control-allow-origin': '*' };
+
+const file = (path: string) => () => readFile(new URL(path, import.meta.url), 'utf8');
+
+const files: [url: string, load: () => Promise<string>, type: string, headers: Record<string, string>][] = [
+  ['/openapi.json', file('generated/openapi.json'), 'application/json; charset=utf-8', document],
+  ['/openapi.yaml', file('generated/openapi.yaml'), 'application/yaml; charset=utf-8', document],
+  ['/docs', file('docs/page.html'), 'text/html; charset=utf-8', page],
+  ['/docs/page.css', file('docs/page.css'), 'text/css; charset=utf-8', page],
+  ['/docs/page.js', file('docs/page.js'), 'text/javascript; charset=utf-8', page],
+  ['/docs/redoc.svg', file('docs/redoc.svg'), 'image/svg+xml', page],
+  ['/docs/redoc.js', redoc, 'text/javascript; charset=utf-8', page],
+];
+
+/** The routes of the documents and of the page; all public, each read when it is first asked for and then kept. */
+export const docs: FastifyPluginAsync<DocsOptions> = async (app, { publicUrl }) => {
+  app.get('/', (_request, reply) => reply.redirect('/docs'));
+
+  for (const [url, load, type, headers] of files) {
+    const publish = (text: string) => prepare(publicUrl && headers === document ? withServer(text, publicUrl) : text);
+    let published: Promise<Published> | undefined;
+
+    app.get(url, async ({ headers: sent }, reply) => {
+      const { body, etag, gzipped } = await (published ??= load().then(publish));
+      // Kept by caches, but asked for again: a new contract is seen at once, an old one costs a 304.
+      reply.headers({ ...headers, etag, 'cache-control': 'public, no-cache', vary: 'accept-encoding', 'x-content-type-options': 'nosniff' });
+      if (names(sent['if-none-match'], etag)) return reply.code(304).send();
+      reply.type(type);
+      if (!/\bgzip\b(?!\s*;\s*q=0)/.test(sent['accept-encoding'] ?? '')) return body;
+      return reply.header('content-encoding', 'gzip').send(gzipped);
+    });
+  }
+};
+
+/** What is kept of a published file. */
+interface Published {
+  body: Buffer;
+  gzipped: Buffer;
+  etag: string;
+}
+
+async function prepare(text: string): Promise<Published> {
+  const body = Buffer.from(text);
+  return { body, gzipped: await compress(body), etag: `W/"${createHash('sha256').update(body).digest('base64url')}"` };
+}
+
+/** Whether an If-None-Match header names this tag, weak or not. */
+function names(header: string | undefined, etag: string): boolean {
+  const bare = (tag: string) => tag.trim().replace(/^W\//, '');
+  return header?.split(',').some((tag) => tag.trim() === '*' || bare(tag) === bare(etag)) ?? false;
+}
+
+/** A document, JSON or YAML, with one server: this one. */
+function withServer(text: string, url: string): string {
+  if (text.startsWith('{')) return JSON.stringify({ ...JSON.parse(text), servers: [{ url }] }, null, 2);
+  // The bundler writes `servers` as a block at the left margin.
+  return text.replace(/^servers:\n(?:[ -].*\n)+/m, () => `servers:\n  - url: ${JSON.stringify(url)}\n`);
+}

@@ -1,0 +1,2316 @@
+/** Generated from openapi/ by `npm run contract`. Do not edit. */
+
+export interface paths {
+    "/api/v5/surveys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List surveys
+         * @description Answers the surveys the caller can see, all of them or a part of the list. The body holds the surveys alone, without a paging envelope.
+         */
+        get: operations["listSurveys"];
+        put?: never;
+        /**
+         * Create a survey
+         * @description Creates a survey with its tasks, fields and translations, all of it or nothing, and answers it as it is stored.
+         *     Every member may be left out: `{}` makes a survey named "Untitled survey".
+         *
+         *     All tasks and fields are new. Identifiers in the body are ignored, temporary ones (`interim_id_1`) as well as those
+         *     of another survey, so a survey that was read can be sent to copy it. Tasks and fields without `priority` keep
+         *     their place in the sent order.
+         */
+        post: operations["createSurvey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v5/surveys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the survey, digits only.
+                 * @example 17
+                 */
+                id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Read a survey
+         * @description Answers one survey, in a list of one. A survey that is disabled is not found by callers without `surveys:write`.
+         */
+        get: operations["getSurvey"];
+        /**
+         * Update a survey
+         * @description Changes a survey and answers it as it is now. Everything happens or nothing.
+         *
+         *     **Members of the survey.** A member that is left out keeps its value. Null clears `description` and `color`.
+         *     `translations`, `can_create` and `tasks` replace what was there when they are sent. `status` and `message` are
+         *     accepted and ignored.
+         *
+         *     **Languages.** `enabled_languages.default` is the same as `base_language`: sent alone it changes it; if both are
+         *     sent, `base_language` wins. `enabled_languages.available` holds what was sent, and every language that has a
+         *     translation in the survey, its tasks or its fields.
+         *
+         *     **Tasks and fields.** When `tasks` is sent it is the whole new list:
+         *
+         *     | `id` in the body | What happens |
+         *     |---|---|
+         *     | a number that names a task or field of this survey | It is changed. Members that are left out keep their values. |
+         *     | left out, null, or `interim_id_<n>` | It is created. Members that are left out get their defaults. |
+         *     | a number that names nothing | 422 `unknown_reference` |
+         *     | a number that names a task or field of another survey | 422 `foreign_reference`; the other survey is not touched. |
+         *     | a number that was already sent | 422 `duplicate_reference` |
+         *     | a task or field of this survey is not sent | It is deleted. |
+         *
+         *     - A field may be sent in another task than before. It moves there and keeps its `id` and its `key`.
+         *     - If an existing task is sent without `fields` it keeps those of its fields that were not moved to another task.
+         *       `"fields": []` deletes them.
+         *     - A task or field sent without `priority` keeps its place in the sent order.
+         *
+         *     This body moves field 204 to task 42, adds a field there, and leaves everything else of both tasks as it is,
+         *     except that the other fields of task 42 are deleted:
+         *
+         *     ```json
+         *     {
+         *       "tasks": [
+         *         { "id": 41, "label": "Situation report" },
+         *         {
+         *           "id": 42,
+         *           "label": "Verification",
+         *           "fields": [
+         *             { "id": 204, "type": "varchar", "input": "checkboxes", "label": "How can the place be reached?" },
+         *             { "id": "interim_id_1", "type": "datetime", "input": "date", "label": "Day of the visit" }
+         *           ]
+         *         }
+         *       ]
+         *     }
+         *     ```
+         */
+        put: operations["updateSurvey"];
+        post?: never;
+        /**
+         * Delete a survey
+         * @description Deletes a survey with its tasks, fields and translations, and answers its identifier.
+         */
+        delete: operations["deleteSurvey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/hxl": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List HXL tag names
+         * @description Answers the names of all HXL tags, in the order of their identifiers. The tags themselves come from [List HXL tags](#operation/listHxlTags).
+         */
+        get: operations["listHxlTagNames"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/hxl/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List HXL metadata
+         * @description Answers a page of the metadata records the caller can see: the public ones and their own; administrators see all. Private records of others are neither listed nor counted.
+         */
+        get: operations["listHxlMetadata"];
+        put?: never;
+        /**
+         * Create HXL metadata
+         * @description Creates a metadata record and answers it at the top level of the body.
+         *
+         *     The record belongs to the caller. `user_id` is for administrators, who may create a record for somebody else;
+         *     from anybody else, another user's identifier is refused with 403 `forbidden`. A licence that does not exist is
+         *     refused with 422 `unknown_reference` and the pointer `/license_id`.
+         */
+        post: operations["createHxlMetadata"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/hxl/metadata/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the metadata record, digits only.
+                 * @example 5
+                 */
+                id: components["parameters"]["HxlMetadataId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Read HXL metadata
+         * @description Answers one metadata record at the top level of the body. A private record of somebody else is not found.
+         */
+        get: operations["getHxlMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/hxl/licenses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List HXL licenses
+         * @description Answers a page of the licences under which a dataset can be published.
+         */
+        get: operations["listHxlLicenses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/hxl/licenses/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the licence, digits only.
+                 * @example 1
+                 */
+                id: components["parameters"]["HxlLicenseId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Read an HXL license
+         * @description Answers one licence at the top level of the body.
+         */
+        get: operations["getHxlLicense"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/hxl/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List HXL tags
+         * @description Answers a page of the tags, each with the attributes it takes and the field types it fits.
+         */
+        get: operations["listHxlTags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/hxl/tags/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the tag, digits only.
+                 * @example 1
+                 */
+                id: components["parameters"]["HxlTagId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Read an HXL tag
+         * @description Answers one tag at the top level of the body, with the attributes it takes and the field types it fits.
+         */
+        get: operations["getHxlTag"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/hxl/organisations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List HXL organisations
+         * @description Answers a page of the organisations that are named by metadata the caller can see.
+         */
+        get: operations["listHxlOrganisations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the user, digits only.
+                 * @example 2
+                 */
+                id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Read a user
+         * @description Answers the user to whom a metadata record belongs. Any valid token will do; no scope is needed.
+         */
+        get: operations["getUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description The texts of a survey in one language. Other members are accepted and not stored. */
+        SurveyTranslation: {
+            /**
+             * @description Name of the survey in this language.
+             * @example Evaluación rápida de inundaciones
+             */
+            name?: string | null;
+            /**
+             * @description What the survey is for, in this language.
+             * @example Primera mirada a los daños y las necesidades en los distritos inundados.
+             */
+            description?: string | null;
+        };
+        /**
+         * @description The texts of the survey in other languages. A member whose value is an object is a language; text beside the languages (`name`, `description`) is kept as it was sent.
+         * @example {
+         *       "es": {
+         *         "name": "Evaluación rápida de inundaciones",
+         *         "description": "Primera mirada a los daños y las necesidades en los distritos inundados."
+         *       },
+         *       "ar": {
+         *         "name": "تقييم سريع للفيضانات",
+         *         "description": "نظرة أولى على الأضرار والاحتياجات في المناطق المغمورة."
+         *       }
+         *     }
+         */
+        SurveyTranslations: {
+            [key: string]: components["schemas"]["SurveyTranslation"] | string;
+        };
+        /** @description The languages of a survey. */
+        EnabledLanguages: {
+            /**
+             * @description The same as `base_language`.
+             * @example en-US
+             */
+            default: string;
+            /**
+             * @description The languages that were sent, and every language that has a translation in the survey, its tasks or its fields.
+             * @example [
+             *       "es",
+             *       "ar"
+             *     ]
+             */
+            available: string[];
+        };
+        /** @description The texts of a task in one language. Other members are accepted and not stored. */
+        TaskTranslation: {
+            /**
+             * @description Heading of the task in this language.
+             * @example Informe de situación
+             */
+            label?: string | null;
+            /**
+             * @description What is to be done in this task, in this language.
+             * @example Llenar en el lugar
+             * @example un informe por asentamiento.
+             */
+            description?: string | null;
+        };
+        /**
+         * @description The texts of the task in other languages. A member whose value is an object is a language; text beside the languages is kept as it was sent.
+         * @example {
+         *       "es": {
+         *         "label": "Informe de situación"
+         *       },
+         *       "ar": {
+         *         "label": "تقرير الوضع"
+         *       }
+         *     }
+         */
+        TaskTranslations: {
+            [key: string]: components["schemas"]["TaskTranslation"] | string;
+        };
+        /**
+         * @description The choices of a field in one language: a list in the order of `options`, or an object keyed by the position in it. At most 32 levels deep, answered as it was sent.
+         * @example [
+         *       "En auto",
+         *       "A pie",
+         *       "No hay acceso"
+         *     ]
+         * @example {
+         *       "0": "En auto",
+         *       "2": "No hay acceso"
+         *     }
+         */
+        TranslatedOptions: unknown;
+        /** @description The texts of a field in one language. Other members are accepted and not stored. */
+        FieldTranslation: {
+            /**
+             * @description The question in this language.
+             * @example ¿Cómo se llega al lugar?
+             */
+            label?: string | null;
+            /**
+             * @description Advice on how to answer, in this language.
+             * @example Marque todas las opciones posibles.
+             */
+            instructions?: string | null;
+            /**
+             * @description The answer that is filled in beforehand, in this language.
+             * @example Ninguno
+             */
+            default?: string | null;
+            options?: components["schemas"]["TranslatedOptions"];
+        };
+        /**
+         * @description The texts of the field in other languages. A member whose value is an object is a language; text beside the languages is kept as it was sent.
+         * @example {
+         *       "es": {
+         *         "label": "¿Cómo se llega al lugar?",
+         *         "instructions": "Marque todas las opciones posibles.",
+         *         "options": [
+         *           "En auto",
+         *           "A pie",
+         *           "No hay acceso"
+         *         ]
+         *       },
+         *       "ar": {
+         *         "label": "كيف يمكن الوصول إلى المكان؟",
+         *         "options": [
+         *           "بالسيارة",
+         *           "سيرًا على الأقدام",
+         *           "لا يمكن الوصول"
+         *         ]
+         *       }
+         *     }
+         */
+        FieldTranslations: {
+            [key: string]: components["schemas"]["FieldTranslation"] | string;
+        };
+        /** @description A question of a task. */
+        Field: {
+            /**
+             * Format: int64
+             * @description Identifier assigned by the service. It stays the same as long as the field exists.
+             * @example 203
+             */
+            id: number;
+            /**
+             * Format: uuid
+             * @description Key under which answers are stored. It is given once and never changes.
+             * @example 5f0c6a52-9d0e-4b2f-8a1c-3f7a5be3c9d1
+             */
+            key: string;
+            /**
+             * @description The question, in the base language of the survey.
+             * @example How many people had to leave their homes?
+             */
+            label: string;
+            /**
+             * @description Longer text shown with the question; null when there is none.
+             * @example Count everybody who slept elsewhere last night.
+             */
+            description: string | null;
+            /**
+             * @description Advice on how to answer; null when there is none.
+             * @example An estimate is enough.
+             */
+            instructions: string | null;
+            /**
+             * @description The answer that is filled in beforehand; null when there is none.
+             * @example 0
+             */
+            default: string | null;
+            /**
+             * @description What kind of value an answer is.
+             * @example int
+             * @example title
+             * @example varchar
+             */
+            type: string;
+            /**
+             * @description The control with which an answer is given.
+             * @example number
+             * @example text
+             * @example select
+             */
+            input: string;
+            /**
+             * Format: int32
+             * @description Position among the fields of the task; lower comes first.
+             * @example 3
+             */
+            priority: number;
+            /**
+             * @description Whether an answer must be given.
+             * @example true
+             */
+            required: boolean;
+            /**
+             * @description Whether answers are kept from the public.
+             * @example false
+             */
+            response_private: boolean;
+            /**
+             * Format: int32
+             * @description How many answers may be given; 0 means any number.
+             * @example 1
+             */
+            cardinality: number;
+            /**
+             * @description Settings of the control, as they were sent.
+             * @example {
+             *       "hint": {
+             *         "min": 0
+             *       }
+             *     }
+             */
+            config: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The choices of the question, as they were sent.
+             * @example [
+             *       "By car",
+             *       "On foot",
+             *       "Not at all"
+             *     ]
+             */
+            options: unknown[];
+            translations: components["schemas"]["FieldTranslations"];
+        };
+        /** @description A part of a survey that holds fields. The task of type `post` is the main one; the others are additional steps. */
+        Task: {
+            /**
+             * Format: int64
+             * @description Identifier assigned by the service. It stays the same as long as the task exists.
+             * @example 41
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Identifier of the survey the task belongs to.
+             * @example 17
+             */
+            form_id: number;
+            /**
+             * @description Heading of the task, in the base language of the survey.
+             * @example Situation report
+             */
+            label: string;
+            /**
+             * @description What is to be done in this task; null when nothing was said.
+             * @example Fill in on site
+             * @example one report for each settlement.
+             */
+            description: string | null;
+            /**
+             * @description `post` for the main task, `task` for an additional one.
+             * @example post
+             * @example task
+             */
+            type: string;
+            /**
+             * Format: int32
+             * @description Position among the tasks; lower comes first.
+             * @example 1
+             */
+            priority: number;
+            /**
+             * @description Whether the task has to be completed before an answer can be published.
+             * @example false
+             */
+            required: boolean;
+            /**
+             * @description Whether the task is shown with published answers.
+             * @example true
+             */
+            show_when_published: boolean;
+            /**
+             * @description Whether the task is for the team only.
+             * @example false
+             */
+            task_is_internal_only: boolean;
+            /**
+             * @description Whether the main task is open to the public.
+             * @example true
+             */
+            is_public: boolean;
+            translations: components["schemas"]["TaskTranslations"];
+            /** @description The fields in order of `priority`. */
+            fields: components["schemas"]["Field"][];
+        };
+        /** @description A form definition: what is asked, in which order and in which languages. Only `id` is always there; which of the other members come is chosen with `only` and `hydrate`, and without these two parameters all of them come. */
+        Survey: {
+            /**
+             * Format: int64
+             * @description Identifier assigned by the service.
+             * @example 17
+             */
+            id: number;
+            /**
+             * @description Name of the survey, in its base language.
+             * @example Rapid flood assessment
+             */
+            name?: string;
+            /**
+             * @description What the survey is for, in its base language; null when there is none.
+             * @example First look at damage and needs in the flooded districts.
+             */
+            description?: string | null;
+            /**
+             * @description Code of the language in which the names and labels themselves are written.
+             * @example en-US
+             * @example es-PE
+             */
+            base_language?: string;
+            /**
+             * @description Colour for maps and lists as `#RRGGBB`; null when none was chosen.
+             * @example #1D4ED8
+             */
+            color?: string | null;
+            /**
+             * @description Kind of survey, `report` unless something else was chosen.
+             * @example report
+             */
+            type?: string;
+            /**
+             * @description Whether an answer is checked by somebody before it is published.
+             * @example true
+             */
+            require_approval?: boolean;
+            /**
+             * @description Whether everybody may answer; otherwise only the roles in `can_create`.
+             * @example true
+             */
+            everyone_can_create?: boolean;
+            /**
+             * @description Whether the survey is out of use. Callers without `surveys:write` do not see a disabled survey.
+             * @example false
+             */
+            disabled?: boolean;
+            /**
+             * @description Whether the author of an answer is kept from readers.
+             * @example false
+             */
+            hide_author?: boolean;
+            /**
+             * @description Whether the time of an answer is kept from readers.
+             * @example false
+             */
+            hide_time?: boolean;
+            /**
+             * @description Whether the place of an answer is kept from readers.
+             * @example false
+             */
+            hide_location?: boolean;
+            /**
+             * @description Whether the survey is sent to chosen people instead of being open.
+             * @example false
+             */
+            targeted_survey?: boolean;
+            /**
+             * @description Names of the roles that may answer when `everyone_can_create` is false.
+             * @example [
+             *       "manager",
+             *       "field-team"
+             *     ]
+             */
+            can_create?: string[];
+            /**
+             * Format: date-time
+             * @description When the survey was created, as RFC 3339 in UTC.
+             * @example 2025-03-14T09:26:53.000Z
+             */
+            created?: string;
+            /**
+             * Format: date-time
+             * @description When the survey was last changed, as RFC 3339 in UTC; null when it never was.
+             * @example 2025-03-15T06:02:11.000Z
+             */
+            updated?: string | null;
+            translations?: components["schemas"]["SurveyTranslations"];
+            enabled_languages?: components["schemas"]["EnabledLanguages"];
+            /** @description The tasks in order of `priority`. Callers without `surveys:write` get neither tasks that are internal only nor tasks that are not shown when published. */
+            tasks?: components["schemas"]["Task"][];
+            /**
+             * @description What the caller may do with this survey.
+             * @example [
+             *       "read",
+             *       "create",
+             *       "update",
+             *       "delete",
+             *       "search"
+             *     ]
+             */
+            allowed_privileges?: string[];
+        };
+        /** @description The surveys that were asked for. Reading, creating and updating one survey answers a list of one. */
+        SurveyResults: {
+            /** @description The surveys. */
+            results: components["schemas"]["Survey"][];
+        };
+        /** @description Where the problem is. It holds one of the members and is left out when the problem has no place. */
+        ProblemSource: {
+            /**
+             * @description JSON Pointer (RFC 6901) into the body of the request; empty for the body as a whole.
+             * @example /tasks/0/fields/3/label
+             */
+            pointer?: string;
+            /**
+             * @description Name of a path or query parameter.
+             * @example limit
+             */
+            parameter?: string;
+            /**
+             * @description Name of a request header.
+             * @example Content-Type
+             */
+            header?: string;
+        };
+        /** @description One problem of a request. */
+        Problem: {
+            /**
+             * Format: int32
+             * @description The HTTP status of the response.
+             * @example 422
+             */
+            status: number;
+            /**
+             * @description A sentence that says what is wrong and what to do. It may change; do not compare it.
+             * @example The name must have at least 2 characters.
+             */
+            message: string;
+            /**
+             * @description What is wrong, for programs. Codes are stable; new ones may be added.
+             * @example too_short
+             */
+            code: string;
+            source?: components["schemas"]["ProblemSource"];
+        };
+        /** @description Why a request was refused. */
+        Errors: {
+            /** @description One entry for each problem, at most 100. All problems of a body are told at once. */
+            errors: components["schemas"]["Problem"][];
+            /**
+             * @description Identifier of the request, under which the service logged it. Name it when you ask for help.
+             * @example req-7k2
+             */
+            request_id: string;
+        };
+        /** @description The languages of a survey as they are sent. When left out on creation there are those that have a translation. */
+        EnabledLanguagesInput: {
+            /**
+             * @description The base language, for clients that do not send `base_language`. If both are sent `base_language` wins.
+             * @example en-US
+             */
+            default?: string;
+            /**
+             * @description Codes of languages. Every language that has a translation is added by itself.
+             * @example [
+             *       "es",
+             *       "ar"
+             *     ]
+             */
+            available?: string[];
+        };
+        /**
+         * @description Identifier of a task or a field inside a survey that is sent. In an update, an integer names the task or field of this survey that is changed. Null, nothing or a temporary `interim_id_<n>`, as web editors give out before they save, makes a new one. On creation everything is new and the value is ignored.
+         * @example 41
+         * @example interim_id_1
+         */
+        DraftId: number | string | null;
+        /** @description A field as it is sent. With the identifier of a field of this survey it changes that field, also when it now stands in another task, and what is left out keeps its value; without an identifier it makes a new field, and what is left out gets the default named in its description. A survey has at most one field of type `title` and one of type `description`. Unknown members, `key` and `$$hashKey` among them, are accepted and ignored. */
+        FieldInput: {
+            id?: components["schemas"]["DraftId"];
+            /**
+             * @description The question, in the base language of the survey.
+             * @example How many people had to leave their homes?
+             */
+            label: string;
+            /**
+             * @description What kind of value an answer is. A field of type `tags` cannot be `response_private`.
+             * @example int
+             * @enum {string}
+             */
+            type: "decimal" | "int" | "geometry" | "text" | "varchar" | "markdown" | "point" | "datetime" | "link" | "relation" | "media" | "title" | "description" | "tags" | "phone";
+            /**
+             * @description The control with which an answer is given.
+             * @example number
+             * @enum {string}
+             */
+            input: "text" | "textarea" | "select" | "radio" | "checkbox" | "checkboxes" | "date" | "datetime" | "location" | "number" | "relation" | "upload" | "image" | "audio" | "document" | "video" | "markdown" | "tags" | "file";
+            /**
+             * @description Longer text shown with the question. Null when left out in a new field.
+             * @example Count everybody who slept elsewhere last night.
+             */
+            description?: string | null;
+            /**
+             * @description Advice on how to answer. Null when left out in a new field.
+             * @example An estimate is enough.
+             */
+            instructions?: string | null;
+            /**
+             * @description The answer that is filled in beforehand. Null when left out in a new field.
+             * @example 0
+             */
+            default?: string | null;
+            /**
+             * Format: int32
+             * @description Position among the fields of the task; lower comes first. When left out the field keeps its place in the sent order.
+             * @example 3
+             */
+            priority?: number;
+            /**
+             * @description Whether an answer must be given. `false` when left out in a new field.
+             * @example true
+             */
+            required?: boolean;
+            /**
+             * @description Whether answers are kept from the public. `false` when left out in a new field.
+             * @example false
+             */
+            response_private?: boolean;
+            /**
+             * Format: int32
+             * @description How many answers may be given; 0 means any number. 1 when left out in a new field.
+             * @example 1
+             */
+            cardinality?: number;
+            /**
+             * @description Settings of the control: any object, at most 32 levels deep, answered as it was sent. Empty when left out in a new field.
+             * @example {
+             *       "hint": {
+             *         "min": 0
+             *       }
+             *     }
+             */
+            config?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The choices of the question: any values, at most 32 levels deep, answered as they were sent. Empty when left out in a new field.
+             * @example [
+             *       "By car",
+             *       "On foot",
+             *       "Not at all"
+             *     ]
+             */
+            options?: unknown[];
+            /**
+             * @description Temporary reference of a web editor to the task, of the form `interim_id_<n>`. It is accepted, not stored and not answered: the task in which the field stands decides.
+             * @example interim_id_1
+             */
+            form_stage_id?: string | null;
+            translations?: components["schemas"]["FieldTranslations"];
+        };
+        /** @description A task as it is sent. With the identifier of a task of this survey it changes that task, and what is left out keeps its value; without an identifier it makes a new task, and what is left out gets the default named in its description. Unknown members, `form_id` and `$$hashKey` among them, are accepted and ignored. */
+        TaskInput: {
+            id?: components["schemas"]["DraftId"];
+            /**
+             * @description Heading of the task, in the base language of the survey.
+             * @example Situation report
+             */
+            label: string;
+            /**
+             * @description What is to be done in this task. Null when left out in a new task.
+             * @example Fill in on site
+             * @example one report for each settlement.
+             */
+            description?: string | null;
+            /**
+             * @description `post` for the main task, `task` for an additional one. `task` when left out in a new task.
+             * @example post
+             * @enum {string}
+             */
+            type?: "post" | "task";
+            /**
+             * Format: int32
+             * @description Position among the tasks; lower comes first. When left out the task keeps its place in the sent order.
+             * @example 1
+             */
+            priority?: number;
+            /**
+             * @description Whether the task has to be completed before an answer can be published. `false` when left out in a new task.
+             * @example false
+             */
+            required?: boolean;
+            /**
+             * @description Whether the task is shown with published answers. `true` when left out in a new task.
+             * @example true
+             */
+            show_when_published?: boolean;
+            /**
+             * @description Whether the task is for the team only. `false` when left out in a new task.
+             * @example false
+             */
+            task_is_internal_only?: boolean;
+            /**
+             * @description Whether the main task is open to the public. `false` when left out in a new task.
+             * @example true
+             */
+            is_public?: boolean;
+            translations?: components["schemas"]["TaskTranslations"];
+            /** @description The fields, in order. Empty when left out in a new task. An existing task keeps its fields when this is left out, and loses those that are not sent when it is there; `[]` removes all. */
+            fields?: components["schemas"]["FieldInput"][];
+        };
+        /** @description A survey as it is sent, to create one and to change one. Every member is optional. On creation a member left out gets the default named in its description; in an update it keeps its value. Unknown members and members that the service owns are accepted and ignored, so a survey that was read can be sent back as it is. */
+        SurveyInput: {
+            /**
+             * @description Name of the survey, in its base language. "Untitled survey" when left out on creation.
+             * @example Rapid flood assessment
+             * @example Évaluation rapide des inondations
+             */
+            name?: string;
+            /**
+             * @description What the survey is for, in its base language. Null when left out on creation.
+             * @example First look at damage and needs in the flooded districts.
+             */
+            description?: string | null;
+            /**
+             * @description Code of the language in which the names and labels themselves are written. When left out on creation it is `enabled_languages.default` if that is sent, otherwise `en-US`.
+             * @example en-US
+             * @example es-PE
+             * @example ar
+             */
+            base_language?: string;
+            /**
+             * @description Colour for maps and lists, `RRGGBB` with or without `#`; it is answered with `#`. Null when left out on creation.
+             * @example #1D4ED8
+             */
+            color?: string | null;
+            /**
+             * @description Kind of survey. `report` when left out on creation.
+             * @example report
+             */
+            type?: string;
+            /**
+             * @description Whether an answer is checked by somebody before it is published. `true` when left out on creation.
+             * @example true
+             */
+            require_approval?: boolean;
+            /**
+             * @description Whether everybody may answer; otherwise only the roles in `can_create`. `true` when left out on creation.
+             * @example true
+             */
+            everyone_can_create?: boolean;
+            /**
+             * @description Whether the survey is out of use. `false` when left out on creation.
+             * @example false
+             */
+            disabled?: boolean;
+            /**
+             * @description Whether the author of an answer is kept from readers. `false` when left out on creation.
+             * @example false
+             */
+            hide_author?: boolean;
+            /**
+             * @description Whether the time of an answer is kept from readers. `false` when left out on creation.
+             * @example false
+             */
+            hide_time?: boolean;
+            /**
+             * @description Whether the place of an answer is kept from readers. `false` when left out on creation.
+             * @example false
+             */
+            hide_location?: boolean;
+            /**
+             * @description Whether the survey is sent to chosen people instead of being open. `false` when left out on creation.
+             * @example false
+             */
+            targeted_survey?: boolean;
+            /**
+             * @description Names of the roles that may answer when `everyone_can_create` is false. Empty when left out on creation.
+             * @example [
+             *       "manager",
+             *       "field-team"
+             *     ]
+             */
+            can_create?: string[];
+            translations?: components["schemas"]["SurveyTranslations"];
+            enabled_languages?: components["schemas"]["EnabledLanguagesInput"];
+            /** @description The tasks, in order. Empty when left out on creation. In an update they replace the tasks there are: see [Update a survey](#operation/updateSurvey). */
+            tasks?: components["schemas"]["TaskInput"][];
+            /**
+             * Format: int32
+             * @description Accepted because existing clients send it, and ignored.
+             * @example 200
+             */
+            status?: number;
+            /**
+             * @description Accepted because existing clients send it, and ignored.
+             * @example Survey saved
+             */
+            message?: string;
+        };
+        /** @description The survey that is gone. */
+        DeletedSurvey: {
+            /**
+             * Format: int64
+             * @description Identifier of the deleted survey.
+             * @example 17
+             */
+            deleted: number;
+        };
+        /** @description Which survey was deleted. */
+        SurveyDeletion: {
+            result: components["schemas"]["DeletedSurvey"];
+        };
+        /** @description The names of all HXL tags. */
+        HxlTagNames: {
+            /**
+             * @description The names, without the leading `#`.
+             * @example [
+             *       "population",
+             *       "affected",
+             *       "inneed"
+             *     ]
+             */
+            hxl: string[];
+        };
+        /** @description What every page of a listing says about itself. */
+        Page: {
+            /**
+             * Format: int32
+             * @description How many items are on this page.
+             * @example 2
+             */
+            count: number;
+            /**
+             * @description The limit that was asked for, as text; null when none was.
+             * @example 2
+             */
+            limit: string | null;
+            /**
+             * Format: int32
+             * @description How many items were skipped.
+             * @example 0
+             */
+            offset: number;
+            /**
+             * @description The direction, `asc` or `desc`.
+             * @example asc
+             */
+            order: string;
+            /**
+             * @description The member by which the items are sorted.
+             * @example id
+             */
+            orderby: string;
+            /**
+             * Format: uri
+             * @description Link to this page.
+             * @example http://localhost:3000/api/v3/hxl/licenses?orderby=id&order=asc&limit=2&offset=0
+             */
+            curr: string;
+            /**
+             * Format: uri
+             * @description Link to the page after this one. It is always there; past the last page the results are empty.
+             * @example http://localhost:3000/api/v3/hxl/licenses?orderby=id&order=asc&limit=2&offset=2
+             */
+            next: string;
+            /**
+             * Format: uri
+             * @description Link to the page before this one. On the first page it leads to the first page.
+             * @example http://localhost:3000/api/v3/hxl/licenses?orderby=id&order=asc&limit=2&offset=0
+             */
+            prev: string;
+            /**
+             * Format: int32
+             * @description How many items match in total, on all pages.
+             * @example 8
+             */
+            total_count: number;
+        };
+        /** @description The user to whom the record belongs. */
+        UserReference: {
+            /**
+             * Format: int64
+             * @description Identifier of the user.
+             * @example 2
+             */
+            id: number;
+            /**
+             * Format: uri
+             * @description Link to the user.
+             * @example http://localhost:3000/api/v3/users/2
+             */
+            url: string;
+        };
+        /** @description Describes a dataset for publication with HXL. */
+        HxlMetadata: {
+            /**
+             * Format: int64
+             * @description Identifier assigned by the service.
+             * @example 5
+             */
+            id: number;
+            /**
+             * Format: uri
+             * @description Link to this record.
+             * @example http://localhost:3000/api/v3/hxl/metadata/5
+             */
+            url: string;
+            user: components["schemas"]["UserReference"];
+            /**
+             * @description Whether only its user and administrators see the record.
+             * @example false
+             */
+            private: boolean;
+            /**
+             * @description Title of the dataset.
+             * @example Piura: people displaced by flooding, March 2025
+             */
+            dataset_title: string;
+            /**
+             * Format: int32
+             * @description Identifier of the licence of the dataset, one of [List HXL licenses](#operation/listHxlLicenses).
+             * @example 1
+             */
+            license_id: number;
+            /**
+             * @description Identifier of the organisation that publishes the dataset.
+             * @example red-humanitaria-norte
+             */
+            organisation_id: string;
+            /**
+             * @description Name of the organisation that publishes the dataset.
+             * @example Red Humanitaria del Norte
+             */
+            organisation_name: string;
+            /**
+             * @description Where the data come from.
+             * @example Rapid flood assessment
+             */
+            source: string;
+            /**
+             * Format: date-time
+             * @description When the record was created, as RFC 3339 in UTC.
+             * @example 2025-03-16T11:40:00.000Z
+             */
+            created: string;
+            /**
+             * Format: date-time
+             * @description When the record was last changed, as RFC 3339 in UTC; null when it never was.
+             * @example null
+             */
+            updated: string | null;
+            /**
+             * @description What the caller may do with this record.
+             * @example [
+             *       "read",
+             *       "create",
+             *       "update",
+             *       "delete",
+             *       "search"
+             *     ]
+             */
+            allowed_privileges: string[];
+        };
+        /** @description A page of metadata records. */
+        HxlMetadataPage: components["schemas"]["Page"] & {
+            /** @description The items of this page. */
+            results: components["schemas"]["HxlMetadata"][];
+        };
+        /** @description The description of a dataset as it is sent. Unknown members are accepted and ignored. */
+        HxlMetadataInput: {
+            /**
+             * @description Title of the dataset.
+             * @example Piura: people displaced by flooding, March 2025
+             */
+            dataset_title: string;
+            /**
+             * Format: int32
+             * @description Identifier of a licence, one of [List HXL licenses](#operation/listHxlLicenses).
+             * @example 1
+             */
+            license_id: number;
+            /**
+             * @description Identifier of the organisation that publishes the dataset.
+             * @example red-humanitaria-norte
+             */
+            organisation_id: string;
+            /**
+             * @description Name of the organisation that publishes the dataset.
+             * @example Red Humanitaria del Norte
+             */
+            organisation_name: string;
+            /**
+             * @description Where the data come from.
+             * @example Rapid flood assessment
+             */
+            source: string;
+            /**
+             * @description Whether only its user and administrators see the record.
+             * @example false
+             */
+            private: boolean;
+            /**
+             * Format: int64
+             * @description Identifier of the user to whom the record belongs: the caller when left out. Only administrators may name somebody else.
+             * @example 2
+             */
+            user_id?: number;
+        };
+        /** @description A licence under which a dataset can be published. */
+        HxlLicense: {
+            /**
+             * Format: int64
+             * @description Identifier assigned by the service.
+             * @example 1
+             */
+            id: number;
+            /**
+             * Format: uri
+             * @description Link to this record.
+             * @example http://localhost:3000/api/v3/hxl/licenses/1
+             */
+            url: string;
+            /**
+             * @description Short name of the licence.
+             * @example cc-by-igo
+             */
+            code: string;
+            /**
+             * @description Name of the licence.
+             * @example Creative Commons Attribution for Intergovernmental Organisations
+             */
+            name: string;
+            /**
+             * @description Where the text of the licence stands; empty when no address is known.
+             * @example http://creativecommons.org/licenses/by/3.0/igo/legalcode
+             * @example
+             */
+            link: string;
+            /**
+             * @description What the caller may do with this record.
+             * @example [
+             *       "read",
+             *       "search"
+             *     ]
+             */
+            allowed_privileges: string[];
+        };
+        /** @description A page of licences. */
+        HxlLicensePage: components["schemas"]["Page"] & {
+            /** @description The items of this page. */
+            results: components["schemas"]["HxlLicense"][];
+        };
+        /** @description An attribute that refines a tag. */
+        HxlAttribute: {
+            /**
+             * Format: int64
+             * @description Identifier of the tag.
+             * @example 1
+             */
+            hxl_tag_id: number;
+            /**
+             * Format: int64
+             * @description Identifier of the attribute of this tag.
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Name of the attribute, without the leading `+`.
+             * @example f
+             */
+            attribute: string;
+            /**
+             * @description What the attribute says about a column.
+             * @example Limits the column to women and girls.
+             */
+            description: string;
+        };
+        /** @description A field type to which a tag can be given. */
+        HxlFormAttributeType: {
+            /**
+             * @description The `type` of a field.
+             * @example decimal
+             * @example int
+             * @example text
+             * @example varchar
+             * @example title
+             * @example description
+             */
+            form_attribute_type: string;
+        };
+        /** @description A hashtag of the Humanitarian Exchange Language, with the attributes it takes and the field types it fits. */
+        HxlTag: {
+            /**
+             * Format: int64
+             * @description Identifier assigned by the service.
+             * @example 1
+             */
+            id: number;
+            /**
+             * Format: uri
+             * @description Link to this record.
+             * @example http://localhost:3000/api/v3/hxl/tags/1
+             */
+            url: string;
+            /**
+             * @description Name of the tag, without the leading `#`.
+             * @example population
+             */
+            tag_name: string;
+            /**
+             * @description The attributes the tag takes. It is always an object; its keys are whole numbers written as text and do not change from one request to the next.
+             * @example {
+             *       "1": {
+             *         "hxl_tag_id": 1,
+             *         "id": 1,
+             *         "attribute": "f",
+             *         "description": "Limits the column to women and girls."
+             *       }
+             *     }
+             */
+            hxl_attributes: {
+                [key: string]: components["schemas"]["HxlAttribute"];
+            };
+            /** @description The field types to which the tag can be given. */
+            form_attribute_types: components["schemas"]["HxlFormAttributeType"][];
+            /**
+             * @description What the caller may do with this record.
+             * @example [
+             *       "read",
+             *       "search"
+             *     ]
+             */
+            allowed_privileges: string[];
+        };
+        /** @description A page of tags. */
+        HxlTagPage: components["schemas"]["Page"] & {
+            /** @description The items of this page. */
+            results: components["schemas"]["HxlTag"][];
+        };
+        /** @description An organisation that is named by metadata the caller can see. */
+        HxlOrganisation: {
+            /**
+             * @description Identifier of the organisation, as the metadata give it.
+             * @example red-humanitaria-norte
+             */
+            id: string;
+            /**
+             * @description Name of the organisation, as the metadata give it.
+             * @example Red Humanitaria del Norte
+             */
+            name: string;
+            /**
+             * Format: int32
+             * @description How many metadata records of the organisation the caller can see.
+             * @example 3
+             */
+            metadata_count: number;
+            /**
+             * Format: uri
+             * @description Link to the metadata of the organisation.
+             * @example http://localhost:3000/api/v3/hxl/metadata?organisation_id=red-humanitaria-norte
+             */
+            url: string;
+            /**
+             * @description What the caller may do with this record.
+             * @example [
+             *       "read",
+             *       "search"
+             *     ]
+             */
+            allowed_privileges: string[];
+        };
+        /** @description A page of organisations. */
+        HxlOrganisationPage: components["schemas"]["Page"] & {
+            /** @description The items of this page. */
+            results: components["schemas"]["HxlOrganisation"][];
+        };
+        /** @description Somebody who uses the service. */
+        User: {
+            /**
+             * Format: int64
+             * @description Identifier of the user.
+             * @example 2
+             */
+            id: number;
+            /**
+             * Format: uri
+             * @description Link to this record.
+             * @example http://localhost:3000/api/v3/users/2
+             */
+            url: string;
+            /**
+             * @description Unique name of the user.
+             * @example amina
+             */
+            name: string;
+            /**
+             * @description The role of the user, which decides the scopes of their tokens.
+             * @example manager
+             * @example admin
+             * @example user
+             */
+            role: string;
+            /**
+             * @description What the caller may do with this record.
+             * @example [
+             *       "read"
+             *     ]
+             */
+            allowed_privileges: string[];
+        };
+    };
+    responses: {
+        /** @description A path or query parameter is malformed, out of its range or repeated. */
+        BadParameter: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+        /** @description The credentials are missing, malformed, unknown, expired or revoked; the answer does not say which. */
+        Unauthorized: {
+            headers: {
+                /**
+                 * @description The way to authenticate, always `Bearer` (RFC 6750).
+                 * @example Bearer
+                 */
+                "WWW-Authenticate": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+        /** @description The token lacks the scope of the operation. */
+        Forbidden: {
+            headers: {
+                /**
+                 * @description Names the scope that the token lacks (RFC 6750). It is left out when a scope would not help.
+                 * @example Bearer error="insufficient_scope", scope="surveys:write"
+                 */
+                "WWW-Authenticate"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+        /** @description Something went wrong in the service. It was logged under the `request_id`. */
+        InternalServerError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+        /** @description The body is empty, not UTF-8 or not JSON, or has a member named `__proto__`. */
+        MalformedBody: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+        /** @description The body is larger than the service takes, 1 MiB unless it is configured otherwise. */
+        ContentTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+        /** @description The body is not declared to be `application/json`. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+        /** @description The body is JSON but not a survey the service can take. All problems are told at once. */
+        UnprocessableSurvey: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+        /** @description There is no survey with this identifier, or the caller does not see it because it is disabled. */
+        SurveyNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+        /** @description The path is malformed, or the body is empty, not UTF-8 or not JSON, or has a member named `__proto__`. */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+        /** @description The body is JSON but not a change the service can make. All problems are told at once and nothing is changed. */
+        UnprocessableSurveyUpdate: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+        /** @description The token lacks the scope of the operation, or `user_id` names somebody else and the caller is not an administrator. */
+        HxlMetadataForbidden: {
+            headers: {
+                /**
+                 * @description Names the scope that the token lacks (RFC 6750). It is left out when a scope would not help.
+                 * @example Bearer error="insufficient_scope", scope="surveys:write"
+                 */
+                "WWW-Authenticate"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+        /** @description The body is JSON but not metadata the service can take. All problems are told at once. */
+        UnprocessableHxlMetadata: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+        /** @description There is no metadata record with this identifier, or it is private and somebody else's. */
+        HxlMetadataNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+        /** @description There is no licence with this identifier. */
+        HxlLicenseNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+        /** @description There is no tag with this identifier. */
+        HxlTagNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+        /** @description There is no user with this identifier. */
+        UserNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+    };
+    parameters: {
+        /**
+         * @description Comma-separated names of the members that are wanted, relations (`tasks`, `translations`, `enabled_languages`, `can_create`) included. `id` always comes. Unknown names are ignored; an empty value is as if it were absent.
+         * @example id,name,updated
+         */
+        Only: string;
+        /**
+         * @description Comma-separated names of the relations that are wanted: `tasks`, `translations`, `enabled_languages`, `can_create`. Unknown names are ignored; an empty value means no relation.
+         * @example tasks,translations
+         */
+        Hydrate: string;
+        /**
+         * @description How many surveys to answer at most, digits only. Without it, or with 0, all of them.
+         * @example 20
+         */
+        SurveyLimit: number;
+        /**
+         * @description How many items to skip, digits only.
+         * @example 0
+         */
+        Offset: number;
+        /**
+         * @description The member by which the surveys are sorted. Those with the same value are sorted by `id`.
+         * @example name
+         */
+        SurveyOrderby: "id" | "name" | "description" | "base_language" | "color" | "type" | "require_approval" | "everyone_can_create" | "disabled" | "hide_author" | "hide_time" | "hide_location" | "targeted_survey" | "created" | "updated";
+        /**
+         * @description The direction, `ASC` or `DESC`, in upper or lower case.
+         * @example DESC
+         */
+        Order: string;
+        /**
+         * @description Identifier of the survey, digits only.
+         * @example 17
+         */
+        SurveyId: number;
+        /**
+         * @description Only records whose `dataset_title` is exactly this, in upper or lower case. An empty value matches nothing.
+         * @example Piura: people displaced by flooding, March 2025
+         */
+        HxlMetadataName: string;
+        /**
+         * @description Only records whose licence has exactly this code, in upper or lower case. An empty value matches nothing.
+         * @example cc-by-igo
+         */
+        HxlMetadataCode: string;
+        /**
+         * @description Only records of the organisation with exactly this identifier, in upper or lower case. An empty value matches nothing.
+         * @example red-humanitaria-norte
+         */
+        HxlMetadataOrganisationId: string;
+        /**
+         * @description The member by which the metadata records are sorted. Those with the same value are sorted by `id`.
+         * @example dataset_title
+         */
+        HxlMetadataOrderby: "id" | "url" | "private" | "dataset_title" | "license_id" | "organisation_id" | "organisation_name" | "source" | "created" | "updated";
+        /**
+         * @description How many items a page has at most, digits only. Without it all items come.
+         * @example 2
+         */
+        Limit: number;
+        /**
+         * @description Identifier of the metadata record, digits only.
+         * @example 5
+         */
+        HxlMetadataId: number;
+        /**
+         * @description Only licences with exactly this name, in upper or lower case. An empty value matches nothing.
+         * @example Creative Commons Attribution
+         */
+        HxlLicenseName: string;
+        /**
+         * @description Only licences with exactly this code, in upper or lower case. An empty value matches nothing.
+         * @example cc-by
+         */
+        HxlLicenseCode: string;
+        /**
+         * @description The member by which the licences are sorted. Those with the same value are sorted by `id`.
+         * @example code
+         */
+        HxlLicenseOrderby: "id" | "url" | "code" | "name" | "link";
+        /**
+         * @description Identifier of the licence, digits only.
+         * @example 1
+         */
+        HxlLicenseId: number;
+        /**
+         * @description The member by which the tags are sorted. Those with the same value are sorted by `id`.
+         * @example tag_name
+         */
+        HxlTagOrderby: "id" | "url" | "tag_name";
+        /**
+         * @description Identifier of the tag, digits only.
+         * @example 1
+         */
+        HxlTagId: number;
+        /**
+         * @description The member by which the organisations are sorted. Those with the same value are sorted by `id`.
+         * @example name
+         */
+        HxlOrganisationOrderby: "id" | "url" | "name" | "metadata_count";
+        /**
+         * @description Identifier of the user, digits only.
+         * @example 2
+         */
+        UserId: number;
+    };
+    requestBodies: never;
+    headers: {
+        /**
+         * @description The way to authenticate, always `Bearer` (RFC 6750).
+         * @example Bearer
+         */
+        WwwAuthenticate: string;
+        /**
+         * @description Names the scope that the token lacks (RFC 6750). It is left out when a scope would not help.
+         * @example Bearer error="insufficient_scope", scope="surveys:write"
+         */
+        WwwAuthenticateScope: string;
+        /**
+         * @description Where the new record can be read.
+         * @example http://localhost:3000/api/v5/surveys/17
+         */
+        Location: string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listSurveys: {
+        parameters: {
+            query: {
+                /**
+                 * @description Comma-separated names of the members that are wanted, relations (`tasks`, `translations`, `enabled_languages`, `can_create`) included. `id` always comes. Unknown names are ignored; an empty value is as if it were absent.
+                 * @example id,name,updated
+                 */
+                only?: components["parameters"]["Only"];
+                /**
+                 * @description Comma-separated names of the relations that are wanted: `tasks`, `translations`, `enabled_languages`, `can_create`. Unknown names are ignored; an empty value means no relation.
+                 * @example tasks,translations
+                 */
+                hydrate?: components["parameters"]["Hydrate"];
+                /**
+                 * @description How many surveys to answer at most, digits only. Without it, or with 0, all of them.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["SurveyLimit"];
+                /**
+                 * @description How many items to skip, digits only.
+                 * @example 0
+                 */
+                offset: components["parameters"]["Offset"];
+                /**
+                 * @description The member by which the surveys are sorted. Those with the same value are sorted by `id`.
+                 * @example name
+                 */
+                orderby: components["parameters"]["SurveyOrderby"];
+                /**
+                 * @description The direction, `ASC` or `DESC`, in upper or lower case.
+                 * @example DESC
+                 */
+                order: components["parameters"]["Order"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The surveys, in the order that was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SurveyResults"];
+                };
+            };
+            400: components["responses"]["BadParameter"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    createSurvey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The survey to create. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SurveyInput"];
+            };
+        };
+        responses: {
+            /** @description The survey was created. The list holds it alone. */
+            201: {
+                headers: {
+                    /**
+                     * @description Where the new record can be read.
+                     * @example http://localhost:3000/api/v5/surveys/17
+                     */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SurveyResults"];
+                };
+            };
+            400: components["responses"]["MalformedBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableSurvey"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    getSurvey: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Comma-separated names of the members that are wanted, relations (`tasks`, `translations`, `enabled_languages`, `can_create`) included. `id` always comes. Unknown names are ignored; an empty value is as if it were absent.
+                 * @example id,name,updated
+                 */
+                only?: components["parameters"]["Only"];
+                /**
+                 * @description Comma-separated names of the relations that are wanted: `tasks`, `translations`, `enabled_languages`, `can_create`. Unknown names are ignored; an empty value means no relation.
+                 * @example tasks,translations
+                 */
+                hydrate?: components["parameters"]["Hydrate"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the survey, digits only.
+                 * @example 17
+                 */
+                id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The survey. The list holds it alone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SurveyResults"];
+                };
+            };
+            400: components["responses"]["BadParameter"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SurveyNotFound"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    updateSurvey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the survey, digits only.
+                 * @example 17
+                 */
+                id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /** @description The members to change. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SurveyInput"];
+            };
+        };
+        responses: {
+            /** @description The survey as it is now. The list holds it alone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SurveyResults"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SurveyNotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableSurveyUpdate"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    deleteSurvey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the survey, digits only.
+                 * @example 17
+                 */
+                id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The survey was deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SurveyDeletion"];
+                };
+            };
+            400: components["responses"]["BadParameter"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SurveyNotFound"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    listHxlTagNames: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The names. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HxlTagNames"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    listHxlMetadata: {
+        parameters: {
+            query: {
+                /**
+                 * @description Only records whose `dataset_title` is exactly this, in upper or lower case. An empty value matches nothing.
+                 * @example Piura: people displaced by flooding, March 2025
+                 */
+                name?: components["parameters"]["HxlMetadataName"];
+                /**
+                 * @description Only records whose licence has exactly this code, in upper or lower case. An empty value matches nothing.
+                 * @example cc-by-igo
+                 */
+                code?: components["parameters"]["HxlMetadataCode"];
+                /**
+                 * @description Only records of the organisation with exactly this identifier, in upper or lower case. An empty value matches nothing.
+                 * @example red-humanitaria-norte
+                 */
+                organisation_id?: components["parameters"]["HxlMetadataOrganisationId"];
+                /**
+                 * @description The member by which the metadata records are sorted. Those with the same value are sorted by `id`.
+                 * @example dataset_title
+                 */
+                orderby: components["parameters"]["HxlMetadataOrderby"];
+                /**
+                 * @description The direction, `ASC` or `DESC`, in upper or lower case.
+                 * @example DESC
+                 */
+                order: components["parameters"]["Order"];
+                /**
+                 * @description How many items a page has at most, digits only. Without it all items come.
+                 * @example 2
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description How many items to skip, digits only.
+                 * @example 0
+                 */
+                offset: components["parameters"]["Offset"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of metadata records. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HxlMetadataPage"];
+                };
+            };
+            400: components["responses"]["BadParameter"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    createHxlMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The metadata record to create. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HxlMetadataInput"];
+            };
+        };
+        responses: {
+            /** @description The metadata record was created. */
+            201: {
+                headers: {
+                    /**
+                     * @description Where the new record can be read.
+                     * @example http://localhost:3000/api/v5/surveys/17
+                     */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HxlMetadata"];
+                };
+            };
+            400: components["responses"]["MalformedBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["HxlMetadataForbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableHxlMetadata"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    getHxlMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the metadata record, digits only.
+                 * @example 5
+                 */
+                id: components["parameters"]["HxlMetadataId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metadata record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HxlMetadata"];
+                };
+            };
+            400: components["responses"]["BadParameter"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["HxlMetadataNotFound"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    listHxlLicenses: {
+        parameters: {
+            query: {
+                /**
+                 * @description Only licences with exactly this name, in upper or lower case. An empty value matches nothing.
+                 * @example Creative Commons Attribution
+                 */
+                name?: components["parameters"]["HxlLicenseName"];
+                /**
+                 * @description Only licences with exactly this code, in upper or lower case. An empty value matches nothing.
+                 * @example cc-by
+                 */
+                code?: components["parameters"]["HxlLicenseCode"];
+                /**
+                 * @description The member by which the licences are sorted. Those with the same value are sorted by `id`.
+                 * @example code
+                 */
+                orderby: components["parameters"]["HxlLicenseOrderby"];
+                /**
+                 * @description The direction, `ASC` or `DESC`, in upper or lower case.
+                 * @example DESC
+                 */
+                order: components["parameters"]["Order"];
+                /**
+                 * @description How many items a page has at most, digits only. Without it all items come.
+                 * @example 2
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description How many items to skip, digits only.
+                 * @example 0
+                 */
+                offset: components["parameters"]["Offset"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of licences. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HxlLicensePage"];
+                };
+            };
+            400: components["responses"]["BadParameter"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    getHxlLicense: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the licence, digits only.
+                 * @example 1
+                 */
+                id: components["parameters"]["HxlLicenseId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The licence. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HxlLicense"];
+                };
+            };
+            400: components["responses"]["BadParameter"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["HxlLicenseNotFound"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    listHxlTags: {
+        parameters: {
+            query: {
+                /**
+                 * @description The member by which the tags are sorted. Those with the same value are sorted by `id`.
+                 * @example tag_name
+                 */
+                orderby: components["parameters"]["HxlTagOrderby"];
+                /**
+                 * @description The direction, `ASC` or `DESC`, in upper or lower case.
+                 * @example DESC
+                 */
+                order: components["parameters"]["Order"];
+                /**
+                 * @description How many items a page has at most, digits only. Without it all items come.
+                 * @example 2
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description How many items to skip, digits only.
+                 * @example 0
+                 */
+                offset: components["parameters"]["Offset"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of tags. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HxlTagPage"];
+                };
+            };
+            400: components["responses"]["BadParameter"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    getHxlTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the tag, digits only.
+                 * @example 1
+                 */
+                id: components["parameters"]["HxlTagId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tag. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HxlTag"];
+                };
+            };
+            400: components["responses"]["BadParameter"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["HxlTagNotFound"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    listHxlOrganisations: {
+        parameters: {
+            query: {
+                /**
+                 * @description The member by which the organisations are sorted. Those with the same value are sorted by `id`.
+                 * @example name
+                 */
+                orderby: components["parameters"]["HxlOrganisationOrderby"];
+                /**
+                 * @description The direction, `ASC` or `DESC`, in upper or lower case.
+                 * @example DESC
+                 */
+                order: components["parameters"]["Order"];
+                /**
+                 * @description How many items a page has at most, digits only. Without it all items come.
+                 * @example 2
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description How many items to skip, digits only.
+                 * @example 0
+                 */
+                offset: components["parameters"]["Offset"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of organisations. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HxlOrganisationPage"];
+                };
+            };
+            400: components["responses"]["BadParameter"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the user, digits only.
+                 * @example 2
+                 */
+                id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["BadParameter"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["UserNotFound"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+}

@@ -1,0 +1,258 @@
+/** All SQL about surveys. */
+import type { Insertable, Selectable } from 'kysely';
+import type { Schema } from '../api.ts';
+import type { Caller } from '../access/caller.ts';
+import { Json } from '../contract/json.ts';
+import type { Problem } from '../contract/problem.ts';
+import type { Db } from '../database/connect.ts';
+import { prepared } from '../database/prepared.ts';
+import type { Surveys } from '../database/tables.ts';
+import { define, enabledLanguages, isPublished, type Definition, type Stranger, type TaskDraft } from './definition.ts';
+import { surveyText, visibleColumns } from './record.ts';
+import { allMembers, type Member } from './view.ts';
+
+/** A survey as JSON text, ready to be sent. */
+export type SurveyText = string;
+
+export interface Listing {
+  /** How many surveys at most; 0 for all. */
+  limit: number;
+  offset: number;
+  orderby: Exclude<keyof Surveys, 'can_create' | 'translations' | 'listed_languages' | 'enabled_languages' | 'tasks' | 'published_tasks'>;
+  descending: boolean;
+}
+
+/** The survey with this id as this caller sees it, or undefined when there is none that they see. */
+export async function find(db: Db, id: number, members: readonly Member[], caller: Caller): Promise<SurveyText | undefined> {
+  const [row] = await queries(members, caller).byId(db, { id });
+  return row && surveyText(row, members, caller);
+}
+
+/** One page of the surveys that this caller sees, or all of them, piece by piece. */
+export async function list(db: Db, listing: Listing, members: readonly Member[], caller: Caller): Promise<SurveyText[] | AsyncIterable<SurveyText[]>> {
+  const ids = await visibleIds(db, listing, caller);
+  const pages = inPages(db, ids, members, caller);
+  return ids.length <= pageSize ? (await Array.fromAsync(pages)).flat() : pages;
+}
+
+/** What came of an attempt to store a survey. */
+export type Stored = { survey: SurveyText; id: number } | { problems: Problem[] };
+
+/** Stores a new survey with its tasks and fields, all or nothing. */
+export async function create(db: Db, sent: Schema<'SurveyInput'>, caller: Caller): Promise<Stored> {
+  const { definition, problems } = define(sent);
+  if (problems.length > 0) return { problems };
+  return db.transaction().execute(async (trx) => {
+    const created = new Date().toISOString();
+    const draft = { ...toRow(definition, []), created, updated: null };
+    const { id } = await trx.insertInto('surveys').values(draft).returning('id').executeTakeFirstOrThrow();
+    const row = { ...draft, ...taskColumns(await numbered(trx, id, definition.tasks)) };
+    if (definition.tasks.length > 0) {
+      await trx.updateTable('surveys').set({ tasks: row.tasks, published_tasks: row.published_tasks }).where('id', '=', id).execute();
+    }
+    return { id, survey: surveyText({ ...row, id }, allMembers, caller) };
+  });
+}
+
+/** Changes a survey, all or nothing; undefined when there is none. What changes nothing leaves `updated` as it was. */
+export async function update(db: Db, id: number, sent: Schema<'SurveyInput'>, caller: Caller): Promise<Stored | undefined> {
+  return db.transaction().execute(async (trx) => {
+    const [row] = await whole(trx, { id });
+    if (row === undefined) return undefined;
+    const before = fromRow(row);
+    const { definition, problems, strangers } = define(sent, before);
+    const found = [...problems, ...(await explain(trx, id, strangers))];
+    if (found.length > 0) return { problems: found };
+
+    await removeLost(trx, before.tasks, definition.tasks);
+    const next = toRow(definition, await numbered(trx, id, definition.tasks));
+    const changes = (Object.keys(next) as (keyof DefinitionRow)[]).filter((column) => row[column] !== next[column]);
+    // A client that sends back the languages it read lists those that were only translated: nobody sees that change.
+    const updated = changes.some((column) => column !== 'listed_languages') ? new Date().toISOString() : row.updated;
+    if (changes.length > 0) await trx.updateTable('surveys').set({ ...next, updated }).where('id', '=', id).execute();
+    return { id, survey: surveyText({ ...row, ...next, updated }, allMembers, caller) };
+  });
+}
+
+/** Removes a survey with all that belongs to it; false when there is none. */
+export async function remove(db: Db, id: number): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('surveys').where('id', '=', id).executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
+
+const whole = prepared((db, value: { id: number }) => db.selectFrom('surveys').selectAll().where('id', '=', value.id));
+
+/** How many surveys are held in memory while a list of all is being sent. */
+const pageSize = 20;
+
+/** The slots for the identifiers of one page: `id0`, `id1`, … */
+const pageSlots = Array.from({ length: pageSize }, (_, at) => `id${at}`);
+
+type Page = Record<string, number>;
+
+/** The queries that read just these members, compiled when they are first needed. */
+function queries(members: readonly Member[], caller: Caller) {
+  const editor = caller.may('surveys:write');
+  const key = `${editor}:${members}`;
+  let known = compiled.get(key);
+  if (known === undefined) {
+    const columns = visibleColumns(members, editor);
+    const visible = (db: Db) => db.selectFrom('surveys').select(columns).$if(!editor, (query) => query.where('disabled', '=', 0));
+    known = {
+      byId: prepared((db, value: { id: number }) => visible(db).where('id', '=', value.id)),
+      byIds: prepared((db, value: Page) => visible(db).where('id', 'in', pageSlots.map((slot) => value[slot]!))),
+    };
+    if (compiled.size === keptQueries) compiled.delete(compiled.keys().next().value!);
+    compiled.set(key, known);
+  }
+  return known;
+}
+
+/** `only` can name more combinations than anyone uses; those used lately are kept. */
+const keptQueries = 200;
+type Row = Partial<Selectable<Surveys>>;
+const compiled = new Map<string, {
+  byId: (db: Db, values: { id: number }) => Promise<Row[]>;
+  byIds: (db: Db, values: Page) => Promise<Row[]>;
+}>();
+
+/** Which surveys a list holds, decided at one moment however long it takes to send them. */
+async function visibleIds(db: Db, { limit, offset, orderby, descending }: Listing, caller: Caller): Promise<number[]> {
+  const rows = await db.selectFrom('surveys').select('id')
+    .$if(!caller.may('surveys:write'), (query) => query.where('disabled', '=', 0))
+    .orderBy(orderby, (order) => (descending ? order.desc().nullsLast() : order.asc().nullsFirst()))
+    .$if(orderby !== 'id', (query) => query.orderBy('id'))
+    // PostgreSQL takes an offset without a limit, SQLite does not.
+    .limit(limit || Number.MAX_SAFE_INTEGER).offset(offset).execute();
+  return rows.map(({ id }) => id);
+}
+
+async function* inPages(db: Db, ids: number[], members: readonly Member[], caller: Caller): AsyncGenerator<SurveyText[]> {
+  const { byIds } = queries(members, caller);
+  for (let start = 0; start < ids.length; start += pageSize) {
+    const page = ids.slice(start, start + pageSize);
+    const rows = await byIds(db, Object.fromEntries(pageSlots.map((slot, at) => [slot, page[at] ?? 0])));
+    const found = new Map(rows.map((row) => [row.id, row]));
+    yield page.flatMap((id) => (found.has(id) ? [surveyText(found.get(id)!, members, caller)] : []));
+  }
+}
+
+/** Says of each identifier that is not this survey's whether it is another survey's or nobody's. */
+async function explain(trx: Db, survey: number, strangers: Stranger[]): Promise<Problem[]> {
+  const foreign = { tasks: new Set<number>(), fields: new Set<number>() };
+  for (const part of ['tasks', 'fields'] as const) {
+    for (const ids of portions(strangers.filter((stranger) => stranger.part === part).map(({ id }) => id))) {
+      const rows = await trx.selectFrom(part).select('id').where('id', 'in', ids).where('survey_id', '!=', survey).execute();
+      for (const { id } of rows) foreign[part].add(id);
+    }
+  }
+  return strangers.map(({ part, id, pointer }) => {
+    const kind = part === 'tasks' ? 'task' : 'field';
+    const what = part === 'tasks' ? `Task ${id}` : `Field ${id}`;
+    return foreign[part].has(id)
+      ? { code: 'foreign_reference', message: `${what} belongs to another survey.`, source: { pointer } }
+      : { code: 'unknown_reference', message: `${what} does not exist. Leave its id out to create a ${kind}.`, source: { pointer } };
+  });
+}
+
+/** Gives identifiers to the tasks and fields that have none yet. */
+async function numbered(trx: Db, survey: number, drafts: TaskDraft[]): Promise<Schema<'Task'>[]> {
+  const taskIds = await newIds(trx, 'tasks', survey, drafts.filter(({ id }) => id === undefined).length);
+  const fields = drafts.flatMap((task) => task.fields);
+  const fieldIds = await newIds(trx, 'fields', survey, fields.filter(({ id }) => id === undefined).length);
+  return drafts.map(({ id, ...task }) => ({
+    id: id ?? taskIds.next().value!,
+    form_id: survey,
+    ...task,
+    fields: task.fields.map((field) => ({ ...field, id: field.id ?? fieldIds.next().value! })),
+  }));
+}
+
+/** New identifiers in ascending order. */
+async function newIds(trx: Db, part: 'tasks' | 'fields', survey: number, count: number): Promise<ArrayIterator<number>> {
+  const ids: number[] = [];
+  for (const rows of portions(Array.from({ length: count }, () => ({ survey_id: survey })))) {
+    const inserted = await trx.insertInto(part).values(rows).returning('id').execute();
+    ids.push(...inserted.map(({ id }) => id));
+  }
+  return ids.sort((one, other) => one - other).values();
+}
+
+async function removeLost(trx: Db, before: TaskDraft[], after: TaskDraft[]): Promise<void> {
+  const identifiers = (tasks: TaskDraft[]) => ({
+    tasks: tasks.map(({ id }) => id!),
+    fields: tasks.flatMap((task) => task.fields).map(({ id }) => id!),
+  });
+  const [old, kept] = [identifiers(before), identifiers(after)];
+  for (const part of ['tasks', 'fields'] as const) {
+    const keep = new Set(kept[part]);
+    for (const lost of portions(old[part].filter((id) => !keep.has(id)))) await trx.deleteFrom(part).where('id', 'in', lost).execute();
+  }
+}
+
+/** The items in lists that fit into one statement: SQLite takes 32766 values, and a survey may have more fields. */
+function portions<T>(items: T[]): T[][] {
+  const size = 1000;
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
+}
+
+type DefinitionRow = Omit<Insertable<Surveys>, 'id' | 'created' | 'updated'>;
+
+function toRow({ tasks: _, ...definition }: Definition, tasks: Schema<'Task'>[]): DefinitionRow {
+  const flag = (value: boolean) => (value ? 1 : 0);
+  return {
+    ...definition,
+    require_approval: flag(definition.require_approval),
+    everyone_can_create: flag(definition.everyone_can_create),
+    disabled: flag(definition.disabled),
+    hide_author: flag(definition.hide_author),
+    hide_time: flag(definition.hide_time),
+    hide_location: flag(definition.hide_location),
+    targeted_survey: flag(definition.targeted_survey),
+    can_create: JSON.stringify(definition.can_create),
+    translations: JSON.stringify(definition.translations),
+    listed_languages: JSON.stringify(definition.listed_languages),
+    enabled_languages: JSON.stringify(enabledLanguages({ ...definition, tasks })),
+    ...taskColumns(tasks),
+  };
+}
+
+function taskColumns(tasks: Schema<'Task'>[]): { tasks: string; published_tasks: string | null } {
+  const published = tasks.filter(isPublished);
+  return {
+    tasks: JSON.stringify(tasks),
+    published_tasks: published.length === tasks.length ? null : JSON.stringify(published),
+  };
+}
+
+function fromRow(row: Selectable<Surveys>): Definition {
+  return {
+    ...row,
+    require_approval: row.require_approval === 1,
+    everyone_can_create: row.everyone_can_create === 1,
+    disabled: row.disabled === 1,
+    hide_author: row.hide_author === 1,
+    hide_time: row.hide_time === 1,
+    hide_location: row.hide_location === 1,
+    targeted_survey: row.targeted_survey === 1,
+    can_create: JSON.parse(row.can_create),
+    translations: JSON.parse(row.translations),
+    listed_languages: JSON.parse(row.listed_languages),
+    tasks: JSON.parse(row.tasks),
+  };
+}
+
+/** The body of a reply with these surveys. */
+export function results(surveys: SurveyText[] | AsyncIterable<SurveyText[]>): Json<Schema<'SurveyResults'>> {
+  return new Json(Array.isArray(surveys) ? `{"results":[${surveys.join(',')}]}` : streamed(surveys));
+}
+
+async function* streamed(pages: AsyncIterable<SurveyText[]>): AsyncGenerator<string> {
+  let separator = '{"results":[';
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    yield separator + page.join(',');
+    separator = ',';
+  }
+  yield separator === ',' ? ']}' : '{"results":[]}';
+}

@@ -1,0 +1,86 @@
+/** `npm run contract` as a process, each time in a copy of the repository. */
+import { execFile } from 'node:child_process';
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const copies: string[] = [];
+
+afterAll(() => copies.forEach((copy) => rmSync(copy, { recursive: true })));
+
+/** A folder with all that the script reads and writes. */
+function copyOfRepository(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'contract-'));
+  copies.push(copy);
+  for (const name of ['openapi', 'redocly.yaml', 'scripts', 'package.json', 'src/generated']) {
+    cpSync(join(root, name), join(copy, name), { recursive: true });
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
+  return copy;
+}
+
+function contract(copy: string, ...parameters: string[]): Promise<{ code: number; output: string }> {
+  return new Promise((resolve) =>
+    execFile(process.execPath, [join(copy, 'scripts/contract.ts'), ...parameters], (error, stdout, stderr) =>
+      resolve({ code: error ? 1 : 0, output: stdout + stderr })));
+}
+
+function edit(copy: string, file: string, found: string, replacement: string): void {
+  const text = readFileSync(join(copy, file), 'utf8');
+  expect(text).toContain(found);
+  writeFileSync(join(copy, file), text.replace(found, replacement));
+}
+
+function generated(copy: string): Record<string, string> {
+  const folder = join(copy, 'src/generated');
+  return Object.fromEntries(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), 'utf8')]));
+}
+
+test.concurrent('what is committed is what the contract generates', async () => {
+  expect(await contract(copyOfRepository(), '--check')).toMatchObject({ code: 0 });
+});
+
+test.concurrent('a generated file that was edited is named', async () => {
+  const copy = copyOfRepository();
+  appendFileSync(join(copy, 'src/generated/openapi.d.ts'), '// edited\n');
+  const { code, output } = await contract(copy, '--check');
+  expect(code).toBe(1);
+  expect(output.trim()).toBe('src/generated/openapi.d.ts is stale: run npm run contract');
+});
+
+test.concurrent('a changed contract makes the generated files stale, and generating renews them', async () => {
+  const copy = copyOfRepository();
+  const before = generated(copy);
+  edit(copy, 'openapi/openapi.yaml', 'description: |', 'description: |\n    Changed.\n');
+  const check = await contract(copy, '--check');
+  expect(check.code).toBe(1);
+  expect(check.output).toContain('src/generated/openapi.json is stale');
+  expect(check.output).toContain('src/generated/openapi.yaml is stale');
+  expect(generated(copy), '--check writes nothing').toEqual(before);
+  const { code, output } = await contract(copy);
+  expect(code).toBe(0);
+  expect(output).toMatch(/^wrote openapi.json, openapi.yaml$/m);
+  expect(generated(copy)['openapi.json']).toContain('Changed.');
+});
+
+test.concurrent('a problem is shown with file and line, and nothing is written', async () => {
+  const copy = copyOfRepository();
+  const before = generated(copy);
+  edit(copy, 'openapi/openapi.yaml', 'version:', 'verzion:');
+  const { code, output } = await contract(copy);
+  expect(code).toBe(1);
+  expect(output).toMatch(/^openapi\/openapi\.yaml:4:3: error: Property `verzion` is not expected here/m);
+  expect(output).not.toContain(copy);
+  expect(generated(copy)).toEqual(before);
+});
+
+test.concurrent('a file that is not YAML is shown with file and line', async () => {
+  const copy = copyOfRepository();
+  appendFileSync(join(copy, 'openapi/paths/surveys.yaml'), 'get: [\n');
+  const { code, output } = await contract(copy);
+  expect(code).toBe(1);
+  expect(output).toMatch(/^openapi\/paths\/surveys\.yaml:\d+:\d+: error: /m);
+});
