@@ -1,8 +1,9 @@
 /** `npm run contract`: lints openapi/ and rewrites what is generated from it; `--check` only tells what is stale. */
-import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
+import { downgrade, NoCounterpart } from './downgrade.ts';
+import { redocly } from './redocly.ts';
 
 const contract = 'openapi/openapi.yaml';
 const output = 'src/generated';
@@ -19,16 +20,6 @@ interface Problem {
   severity: string;
   message: string;
   location: { source: { ref: string }; start: { line: number; col: number } }[];
-}
-
-/** What the redocly command line answers. It is spawned because the package offers no JavaScript interface. */
-function redocly(...parameters: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const cli = fileURLToPath(import.meta.resolve('@redocly/cli/bin/cli.js'));
-  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' };
-  const options = { env, maxBuffer: 64 * 1024 * 1024 };
-  return new Promise((resolve) =>
-    execFile(process.execPath, [cli, ...parameters], options, (error, stdout, stderr) =>
-      resolve({ code: error ? 1 : 0, stdout, stderr })));
 }
 
 /** Nothing when the contract is sound; otherwise throws the problems, one per line as file:line:column. */
@@ -66,14 +57,12 @@ async function types(bundled: string): Promise<string> {
 
 /** Everything there is to generate. Nothing of it is kept when the contract has problems. */
 async function generate(): Promise<Generated> {
-  const linted = step('lint', lint);
-  const bundled = step('bundle', () => Promise.all([bundle('json'), bundle('yaml')]));
-  bundled.catch(() => {}); // What stops the bundler, the linter tells with file and line.
-  await linted;
-  const [json, yaml] = await bundled;
+  await step('lint', lint);
+  const [json, yaml] = await step('bundle', () => Promise.all([bundle('json'), bundle('yaml')]));
   return {
     'openapi.json': `${json.trimEnd()}\n`,
     'openapi.yaml': `# ${notice}\n${yaml}`,
+    'openapi-3.0.json': `${JSON.stringify(downgrade(JSON.parse(json)), null, 2)}\n`,
     'openapi.d.ts': await step('types', () => types(json)),
   };
 }
@@ -103,19 +92,33 @@ function replace(file: string, text: string): void {
   renameSync(`${output}/${file}.new`, `${output}/${file}`);
 }
 
-process.chdir(fileURLToPath(new URL('..', import.meta.url)));
-try {
-  const generated = await generate();
-  const files = stale(generated);
-  if (process.argv.includes('--check')) {
-    if (files.length) throw new Refused(files.map((file) => `${output}/${file} is stale: run npm run contract`).join('\n'));
-  } else {
-    for (const file of files) replace(file, generated[file]!);
+/** Generates, or tells what is stale; the exit code is set when there is something to change. */
+async function run(): Promise<void> {
+  times.length = 0;
+  try {
+    const generated = await generate();
+    const files = stale(generated);
+    if (process.argv.includes('--check')) {
+      if (files.length) throw new Refused(files.map((file) => `${output}/${file} is stale: run npm run contract`).join('\n'));
+    } else {
+      for (const file of files) replace(file, generated[file]!);
+    }
+    console.log(times.join('\n'));
+    console.log(files.length ? `wrote ${files.join(', ')}` : 'everything is up to date');
+  } catch (error) {
+    if (!(error instanceof Refused || error instanceof NoCounterpart)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
   }
-  console.log(times.join('\n'));
-  console.log(files.length ? `wrote ${files.join(', ')}` : 'everything is up to date');
-} catch (error) {
-  if (!(error instanceof Refused)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
+}
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+if (process.send) {
+  // `npm run dev` keeps this process and asks again at each save: once everything is loaded, it is several times faster.
+  process.on('message', async () => {
+    await run();
+    process.send!('done');
+  });
+} else {
+  await run();
 }

@@ -1,27 +1,45 @@
 /** `npm run dev`: rebuilds what is generated when the contract changes, restarts the server when its code or the contract does. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, watch, type FSWatcher } from 'node:fs';
+import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
-/** In development every reply is held against the contract. */
-const env = { NODE_ENV: 'development', ...process.env };
+/** In development every reply is held against the contract; compiled code is kept from one start to the next. */
+const env = { NODE_ENV: 'development', NODE_COMPILE_CACHE: enableCompileCache().directory, ...process.env };
 
+let generator: ChildProcess | undefined;
 let server: ChildProcess | undefined;
+let spare: ChildProcess | undefined;
 let ending = false;
 
-/** Rewrites src/generated/, which restarts the server; a contract with problems changes nothing and is shown. */
+/**
+ * Rewrites src/generated/, which restarts the server; a contract with problems changes nothing and is shown.
+ * The process that does it stays for the next time: what it has loaded and compiled is most of the work.
+ */
 async function rebuild(): Promise<void> {
-  await once(spawn(process.execPath, ['scripts/contract.ts'], { stdio: 'inherit' }), 'exit');
+  if (!generator?.connected) generator = fork('scripts/contract.ts', { env });
+  generator.send('generate');
+  await Promise.race([once(generator, 'message'), once(generator, 'exit')]);
 }
 
 async function restart(): Promise<void> {
   await stop();
+  if (ending) return;
+  server = spare?.connected ? spare : prepare();
+  server.send('start');
+  spare = undefined;
+  // Not at once: the processor is needed for the start.
+  setTimeout(() => (spare ??= prepare()), 1000).unref();
+}
+
+/** A process that has loaded the server's packages, which takes half of a start, and waits for a word to run the server. */
+function prepare(): ChildProcess {
   // In a process group of its own, so that Ctrl-C reaches it once, from here.
-  if (!ending) server = spawn(process.execPath, ['src/server.ts'], { stdio: ['ignore', 'inherit', 'inherit'], detached: true, env });
+  return fork('src/server.ts', { execArgv: ['--import', './scripts/ready.ts'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'], detached: true, env });
 }
 
 async function stop(): Promise<void> {
@@ -32,6 +50,11 @@ async function stop(): Promise<void> {
   const impatience = setTimeout(() => server?.kill('SIGTERM'), 1000);
   await exit;
   clearTimeout(impatience);
+}
+
+/** Ends a process that waits; the next one is started when it is needed. */
+function replaced(waiting: ChildProcess | undefined): undefined {
+  waiting?.kill();
 }
 
 /** A function that runs `work` soon after it was last called, never twice at the same time. */
@@ -72,6 +95,12 @@ await rebuild();
 await restart();
 const contractChanged = soon(rebuild);
 watchFolder('openapi', contractChanged);
-watchFolder('scripts', contractChanged);
-watch('.', (_event, file) => file === 'redocly.yaml' && contractChanged());
+watchFolder('scripts', () => {
+  generator = replaced(generator); // It holds the scripts as they were.
+  contractChanged();
+});
+watch('.', (_event, file) => {
+  if (file === 'redocly.yaml') contractChanged();
+  if (file === 'package-lock.json') spare = replaced(spare); // It holds the packages as they were.
+});
 watchFolder('src', soon(restart));

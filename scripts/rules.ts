@@ -96,6 +96,34 @@ const componentNames = () => ({
   },
 });
 
+const isDate = (text: unknown): text is string => {
+  const time = new Date(`${text}T00:00:00Z`);
+  return typeof text === 'string' && !Number.isNaN(time.valueOf()) && time.toISOString().slice(0, 10) === text;
+};
+
+/** src/contract/deprecation.ts makes response headers of these, and RFC 9745 needs the date since when. */
+const deprecation = () => {
+  let paths: string[] = [];
+  return {
+    Root(root: { paths?: object }) {
+      paths = Object.keys(root.paths ?? {});
+    },
+    Operation(operation: Record<string, unknown>, { location, report }: Context) {
+      const { deprecated, 'x-deprecated-since': since, 'x-sunset': sunset, 'x-successor': successor } = operation;
+      const complain = (name: string, message: string) => report({ message, location: location.child(name).key() });
+      if (deprecated && since === undefined) complain('deprecated', 'Say in x-deprecated-since from which date the operation is deprecated.');
+      for (const name of ['x-deprecated-since', 'x-sunset', 'x-successor'].filter((name) => name in operation)) {
+        if (!deprecated) complain(name, `An operation with ${name} is deprecated: true.`);
+        if (name !== 'x-successor' && !isDate(operation[name])) complain(name, `Write ${name} as a date: 2027-06-30.`);
+      }
+      if (isDate(since) && isDate(sunset) && sunset < since) complain('x-sunset', 'An operation ends after it was deprecated (RFC 9745, section 4).');
+      if (successor !== undefined && !paths.includes(String(successor)) && !URL.canParse(String(successor))) {
+        complain('x-successor', 'Name the successor by its path in the contract, or by an address.');
+      }
+    },
+  };
+};
+
 /** A reader, and a generated client, finds a description on every property and on every schema with a file. */
 const described = () => ({
   SchemaProperties(properties: Record<string, Schema>, { location, report, resolve }: Context) {
@@ -206,6 +234,7 @@ export default () => ({
   rules: {
     oas3: {
       'component-names': componentNames,
+      deprecation,
       described,
       'integer-format': integerFormat,
       'known-scopes': knownScopes,

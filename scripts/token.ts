@@ -16,6 +16,8 @@ const usage = `Usage:
 
 --expires takes a number of minutes, hours or days: 30m, 12h, 90d.`;
 
+const units: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
 /** What is wrong with the command, for the person who typed it. */
 class UsageError extends Error {}
 
@@ -48,6 +50,8 @@ function parse(args: string[]): { positionals: string[]; values: Options } {
 async function run([command, argument, ...more]: string[], options: Options): Promise<void> {
   if (options.help) return void console.log(usage);
   if (more.length > 0 || (argument !== undefined && command !== 'revoke')) throw new UsageError(`There is an argument too many: ${more[0] ?? argument}`);
+  const [foreign] = command === 'create' ? [] : Object.keys(options);
+  if (foreign !== undefined) throw new UsageError(`--${foreign} is an option of create only.`);
   switch (command) {
     case 'create': {
       const { user, role, until } = grant(options);
@@ -71,8 +75,6 @@ function grant({ user, role, expires }: Options): { user: string; role: Role; un
   if (known === undefined) throw new UsageError(`create needs --role and one of ${roles.join(', ')}.`);
   return { user, role: known, until: expires === undefined ? null : new Date(Date.now() + duration(expires)) };
 }
-
-const units: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Milliseconds in `30m`, `12h` or `90d`. */
 function duration(text: string): number {

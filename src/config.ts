@@ -9,6 +9,8 @@ export interface Config {
   logLevel: string;
   /** The largest request body, in bytes. */
   bodyLimit: number;
+  /** How many processes serve the port. */
+  workers: number;
   /** Whether every reply is held against the contract. */
   checkReplies: boolean;
 }
@@ -39,6 +41,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     databaseUrl: read('DATABASE_URL', 'file:./data/service.db', fileUrl, 'file: and a path, such as file:./data/service.db'),
     logLevel: read('LOG_LEVEL', 'info', (value) => logLevels.find((level) => level === value), `one of ${logLevels.join(', ')}`),
     bodyLimit: read('BODY_LIMIT', 2 ** 20, (value) => wholeNumber(value, 2 ** 30), 'a number of bytes up to 1073741824'),
+    workers: read('WORKERS', 1, (value) => wholeNumber(value, 64) || undefined, 'a whole number from 1 to 64'),
     checkReplies: ['development', 'test'].includes(env['NODE_ENV'] ?? ''),
     ...optional('publicUrl', read('PUBLIC_URL', undefined, baseUrl, 'an http or https URL without query, such as https://api.example.org')),
   };

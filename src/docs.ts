@@ -1,9 +1,10 @@
-/** Publishes the contract: the documents /openapi.json and /openapi.yaml, and the page /docs that shows them to reviewers. */
+/** Publishes the contract: its documents, the page /docs that shows it to reviewers, and the catalog that leads to both. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { FastifyPluginAsync } from 'fastify';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { apiCatalog, catalogType } from './docs/catalog.ts';
 import { redoc } from './docs/redoc.ts';
 
 export interface DocsOptions {
@@ -29,19 +30,32 @@ const policy = [
 ].join('; ');
 
 const page = { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' };
-const document = { 'access-control-allow-origin': '*' };
+/** The documents are for everybody. Scripts of other origins see the tag, too, which they need to ask again. */
+const document = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'etag, link' };
 
 const file = (path: string) => () => readFile(new URL(path, import.meta.url), 'utf8');
+const contract = file('generated/openapi.json');
 
 const files: [url: string, load: () => Promise<string>, type: string, headers: Record<string, string>][] = [
-  ['/openapi.json', file('generated/openapi.json'), 'application/json; charset=utf-8', document],
+  ['/openapi.json', contract, 'application/json; charset=utf-8', document],
   ['/openapi.yaml', file('generated/openapi.yaml'), 'application/yaml; charset=utf-8', document],
+  ['/openapi-3.0.json', file('generated/openapi-3.0.json'), 'application/json; charset=utf-8', document],
   ['/docs', file('docs/page.html'), 'text/html; charset=utf-8', page],
   ['/docs/page.css', file('docs/page.css'), 'text/css; charset=utf-8', page],
   ['/docs/page.js', file('docs/page.js'), 'text/javascript; charset=utf-8', page],
   ['/docs/redoc.svg', file('docs/redoc.svg'), 'image/svg+xml', page],
   ['/docs/redoc.js', redoc, 'text/javascript; charset=utf-8', page],
 ];
+
+/** Where the service is described, as the `Link` header of every response (RFC 8631). */
+export function describedBy(publicUrl?: string): string {
+  return `<${pathOf(publicUrl)}/openapi.json>; rel="service-desc", <${pathOf(publicUrl)}/docs>; rel="service-doc"`;
+}
+
+/** What clients have before a path of this server: nothing, unless the public URL has a path itself. */
+export function pathOf(publicUrl?: string): string {
+  return publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
+}
 
 /** The routes of the documents and of the page; all public, each read when it is first asked for and then kept. */
 export const docs: FastifyPluginAsync<DocsOptions> = async (app, { publicUrl }) => {
@@ -50,18 +64,45 @@ export const docs: FastifyPluginAsync<DocsOptions> = async (app, { publicUrl }) 
   for (const [url, load, type, headers] of files) {
     const publish = (text: string) => prepare(publicUrl && headers === document ? withServer(text, publicUrl) : text);
     let published: Promise<Published> | undefined;
-
-    app.get(url, async ({ headers: sent }, reply) => {
-      const { body, etag, gzipped } = await (published ??= load().then(publish));
-      // Kept by caches, but asked for again: a new contract is seen at once, an old one costs a 304.
-      reply.headers({ ...headers, etag, 'cache-control': 'public, no-cache', vary: 'accept-encoding', 'x-content-type-options': 'nosniff' });
-      if (names(sent['if-none-match'], etag)) return reply.code(304).send();
-      reply.type(type);
-      if (!/\bgzip\b(?!\s*;\s*q=0)/.test(sent['accept-encoding'] ?? '')) return body;
-      return reply.header('content-encoding', 'gzip').send(gzipped);
-    });
+    app.get(url, async (request, reply) => answer(request, reply.headers(headers), type, await (published ??= load().then(publish))));
+    if (headers === document) app.options(url, preflight);
   }
+
+  const catalog = '/.well-known/api-catalog';
+  app.get(catalog, async (request, reply) => {
+    const { paths } = JSON.parse(await contract()) as { paths: object };
+    const base = publicUrl ?? `${request.protocol}://${request.host}`;
+    // RFC 9727, section 2, wants the link in the answer to HEAD; GET and HEAD have the same headers.
+    const links = [reply.getHeader('link'), `<${pathOf(publicUrl)}${catalog}>; rel="api-catalog"`].filter(Boolean).join(', ');
+    return answer(request, reply.headers({ ...document, link: links }), catalogType, await prepare(apiCatalog(Object.keys(paths), base)));
+  });
+  app.options(catalog, preflight);
 };
+
+/**
+ * Lets a script of another origin send If-None-Match. It is not among the headers that may be sent without asking
+ * (Fetch standard, "CORS-safelisted request-header"), so the browser asks with OPTIONS first; what the browser itself
+ * adds to refresh its cache needs no such question.
+ */
+function preflight(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply.code(204).headers({
+    allow: 'GET, HEAD, OPTIONS',
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': 'GET, HEAD',
+    'access-control-allow-headers': 'if-none-match',
+    'access-control-max-age': '86400',
+  }).send();
+}
+
+/** Sends what is published, packed where the client can unpack it; to a client that has it already, only that it does. */
+async function answer({ headers: sent }: FastifyRequest, reply: FastifyReply, type: string, { body, etag, gzipped }: Published): Promise<FastifyReply> {
+  // Kept by caches, but asked for again: a new contract is seen at once, an old one costs a 304.
+  reply.headers({ etag, 'cache-control': 'public, no-cache', vary: 'accept-encoding', 'x-content-type-options': 'nosniff' });
+  if (names(sent['if-none-match'], etag)) return reply.code(304).send();
+  reply.type(type);
+  if (!/\bgzip\b(?!\s*;\s*q=0)/.test(sent['accept-encoding'] ?? '')) return reply.send(body);
+  return reply.header('content-encoding', 'gzip').send(gzipped);
+}
 
 /** What is kept of a published file. */
 interface Published {

@@ -1,11 +1,11 @@
 /** Every refusal and fault in the one shape of the contract, whoever raised it. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Schema } from './api.ts';
-import type { Problem } from './contract/problem.ts';
+import { most, type Problem } from './contract/problem.ts';
 
 /** The body of every error. */
-export function errorBody(status: number, problems: readonly Problem[], requestId: string): Schema<'Errors'> {
-  return { errors: problems.map(({ message, code, source }) => ({ status, message, code, ...(source && { source }) })), request_id: requestId };
+export function errorBody(status: number, problems: readonly Problem[], requestId: string): Schema<'ErrorBody'> {
+  return { errors: problems.slice(0, most).map(({ message, code, source }) => ({ status, message, code, ...(source && { source }) })), request_id: requestId };
 }
 
 /** Answers a request that is refused. */

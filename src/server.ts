@@ -1,29 +1,34 @@
 /** The server process: configuration, database, listening, and an orderly end. */
 import './guard.ts';
+import cluster from 'node:cluster';
 import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
 import pretty from 'pino-pretty';
 import { grantFirstToken } from './access/store.ts';
 import { buildApp } from './app.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig, type Config } from './config.ts';
 import { connect, DatabaseError } from './database/connect.ts';
+import { startWorkers } from './workers.ts';
 
 /** How long requests that were accepted may take to end once a signal came; the process is gone by 10 s. */
 const grace = 8000;
 
 try {
-  await start();
+  const config = readConfig(process.env);
+  if (config.workers > 1 && cluster.isPrimary) startWorkers(config.workers);
+  else await start(config);
 } catch (error) {
   console.error(explain(error));
   process.exit(1);
 }
 
-async function start(): Promise<void> {
-  const config = readConfig(process.env);
+async function start(config: Config): Promise<void> {
   const logger = pino({ level: config.logLevel }, process.stdout.isTTY ? pretty({ ignore: 'pid,hostname' }) : pino.destination(1));
   const db = await connect(config.databaseUrl);
   const app = await buildApp(config, db, logger);
-  closeWithGrace({ delay: grace + 1000, logger }, async ({ err }) => {
+  // A terminal sends SIGINT to workers too; theirs comes from the process that started them, as SIGTERM.
+  if (cluster.isWorker) process.on('SIGINT', () => {});
+  closeWithGrace({ delay: grace + 1000, logger, skip: cluster.isWorker ? ['SIGINT'] : [] }, async ({ err }) => {
     if (err) logger.fatal({ err }, 'fault outside any request');
     setTimeout(() => app.server.closeAllConnections(), grace).unref();
     await app.close();

@@ -49,10 +49,16 @@ test('the server restarts with a new contract or new code, and survives a contra
     expect(await until('started')).toContain('wrote openapi.json');
     for (const round of ['first', 'second']) {
       save(contract, (text) => text.replace('description: |', `description: |\n    ${round}\n`));
-      expect(await until('started')).toMatch(/^wrote openapi\.json, openapi\.yaml$[^]*^ended$/m);
+      expect(await until('started')).toMatch(/^wrote openapi\.json, openapi\.yaml[^]*^ended$/m);
     }
+    save('scripts/contract.ts', (text) => text.replace('everything is up to date', 'nothing is new'));
+    await until('nothing is new');
+    save('scripts/contract.ts', (text) => `${text}) // broken`);
+    await until('SyntaxError');
+    save('scripts/contract.ts', (text) => text.replace(') // broken', ''));
+    expect(await until('nothing is new')).not.toContain('ended');
     save(contract, (text) => text.replace('version:', 'verzion:'));
-    expect(await until('verzion')).not.toContain('ended');
+    expect(await until('openapi/openapi.yaml:4:3: error: ')).not.toContain('ended');
     save('src/server.ts', (text) => `${text}// changed`);
     expect(await until('started')).toContain('ended');
     dev.kill('SIGINT');

@@ -63,10 +63,19 @@ describe.skipIf(missing)(missing ? `the docs page (skipped: ${hint})` : 'the doc
     expect(complaints).toEqual([]);
   });
 
+  test('offers the documents, and to send the page to nobody', async () => {
+    const { page } = await open(1280);
+    for (const file of ['openapi.yaml', 'openapi.json', 'openapi-3.0.json']) expect(await page.locator(`a[href="/${file}"]`).count(), file).toBeGreaterThan(0);
+    expect(await page.getByTestId('page-actions').first().getByRole('button').allTextContents()).toEqual(['Copy']);
+  });
+
   test('fits a phone', async () => {
     const { page, complaints } = await open(390);
     const widths = await page.evaluate('[document.documentElement.scrollWidth, document.body.scrollWidth]');
     expect(widths).toEqual([390, 390]);
+    // What is wider than the screen wraps, or scrolls where it stands.
+    const cut = `[...document.querySelectorAll('pre, table')].filter((it) => it.scrollWidth > it.clientWidth + 2).length`;
+    expect(await page.evaluate(cut)).toBe(0);
     expect(complaints).toEqual([]);
   });
 
@@ -76,5 +85,29 @@ describe.skipIf(missing)(missing ? `the docs page (skipped: ${hint})` : 'the doc
     expect(await page.locator('h2:visible').allTextContents()).toEqual(expect.arrayContaining(summaries));
     expect(await page.getByText('API docs by').isVisible()).toBe(false);
     expect(complaints).toEqual([]);
+  });
+
+  test('prints every status of every operation, every member and every example, which the screen shows one at a time', async () => {
+    const { page } = await open(1280);
+    const appendix = page.locator('body > section');
+    await appendix.waitFor({ state: 'attached' });
+    expect(await appendix.isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'print' });
+    const lines = new Map<string, string[]>(await page.evaluate(`[...document.querySelectorAll('body > section h3:has(+ ul)')].map((title) =>
+      [title.innerText, [...title.nextElementSibling.children].map((line) => line.innerText)])`));
+    const text = await appendix.innerText();
+    for (const [path, item] of Object.entries(contract.paths)) {
+      for (const [method, operation] of Object.entries(item)) {
+        if (!('responses' in operation)) continue;
+        const statuses = lines.get(`${operation.summary} ${method.toUpperCase()} ${path}`)!
+          .flatMap((line) => /^\d{3}(?= )/.exec(line) ?? []);
+        expect(statuses, operation.summary).toEqual(Object.keys(operation.responses));
+      }
+    }
+    const printed = (await appendix.locator('pre').allInnerTexts()).map((pre) => JSON.parse(pre));
+    for (const { value } of Object.values(contract.components.examples)) expect(printed).toContainEqual(value);
+    for (const schema of Object.values(contract.components.schemas)) {
+      for (const name of Object.keys('properties' in schema ? schema.properties : {})) expect(text).toMatch(new RegExp(`^${name} `, 'm'));
+    }
   });
 });

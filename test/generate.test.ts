@@ -4,10 +4,13 @@ import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const copies: string[] = [];
+
+// Each test lints and bundles in processes of its own, all at a time.
+vi.setConfig({ testTimeout: 60_000 });
 
 afterAll(() => copies.forEach((copy) => rmSync(copy, { recursive: true })));
 
@@ -43,12 +46,16 @@ test.concurrent('what is committed is what the contract generates', async () => 
   expect(await contract(copyOfRepository(), '--check')).toMatchObject({ code: 0 });
 });
 
-test.concurrent('a generated file that was edited is named', async () => {
+test.concurrent('each generated file that was edited or is missing is named', async () => {
   const copy = copyOfRepository();
+  expect(Object.keys(generated(copy)).toSorted()).toEqual(['openapi-3.0.json', 'openapi.d.ts', 'openapi.json', 'openapi.yaml']);
   appendFileSync(join(copy, 'src/generated/openapi.d.ts'), '// edited\n');
+  appendFileSync(join(copy, 'src/generated/openapi-3.0.json'), '\n');
+  rmSync(join(copy, 'src/generated/openapi.yaml'));
   const { code, output } = await contract(copy, '--check');
   expect(code).toBe(1);
-  expect(output.trim()).toBe('src/generated/openapi.d.ts is stale: run npm run contract');
+  expect(output.trim().split('\n').toSorted()).toEqual(
+    ['openapi-3.0.json', 'openapi.d.ts', 'openapi.yaml'].map((file) => `src/generated/${file} is stale: run npm run contract`));
 });
 
 test.concurrent('a changed contract makes the generated files stale, and generating renews them', async () => {
@@ -62,8 +69,9 @@ test.concurrent('a changed contract makes the generated files stale, and generat
   expect(generated(copy), '--check writes nothing').toEqual(before);
   const { code, output } = await contract(copy);
   expect(code).toBe(0);
-  expect(output).toMatch(/^wrote openapi.json, openapi.yaml$/m);
+  expect(output).toMatch(/^wrote openapi.json, openapi.yaml, openapi-3.0.json$/m);
   expect(generated(copy)['openapi.json']).toContain('Changed.');
+  expect(generated(copy)['openapi-3.0.json']).toContain('Changed.');
 });
 
 test.concurrent('a problem is shown with file and line, and nothing is written', async () => {
@@ -83,4 +91,34 @@ test.concurrent('a file that is not YAML is shown with file and line', async () 
   const { code, output } = await contract(copy);
   expect(code).toBe(1);
   expect(output).toMatch(/^openapi\/paths\/surveys\.yaml:\d+:\d+: error: /m);
+});
+
+test.concurrent('what OpenAPI 3.0 cannot say is shown with its place, and nothing is written', async () => {
+  const copy = copyOfRepository();
+  const before = generated(copy);
+  edit(copy, 'openapi/components/schemas/User.yaml', 'type: object', 'type: object\ndependentRequired: { name: [id] }');
+  const { code, output } = await contract(copy);
+  expect(code).toBe(1);
+  expect(output.trim()).toBe('openapi.json#/components/schemas/User/dependentRequired has no counterpart in OpenAPI 3.0 (scripts/downgrade.ts)');
+  expect(generated(copy)).toEqual(before);
+});
+
+test.concurrent('what is said about a deprecation is held to what can be told in response headers', async () => {
+  const copy = copyOfRepository();
+  const say = (file: string, operationId: string, ...lines: string[]) =>
+    edit(copy, `openapi/paths/${file}.yaml`, `operationId: ${operationId}`, [`operationId: ${operationId}`, ...lines].join('\n  '));
+  say('surveys', 'listSurveys', 'x-sunset: 2027-06-30');
+  say('surveys', 'createSurvey', 'deprecated: true', 'x-deprecated-since: 2027-07-01', 'x-sunset: 2027-06-30');
+  say('surveys_{id}', 'getSurvey', 'deprecated: true', 'x-sunset: 2027-02-30', 'x-successor: /api/v6/surveys/{id}');
+  say('hxl', 'listHxlTagNames', 'deprecated: true', 'x-deprecated-since: 2026-12-01', 'x-sunset: 2027-06-30', 'x-successor: /api/v3/hxl/tags');
+  const { code, output } = await contract(copy);
+  expect(code).toBe(1);
+  expect(output.match(/(?<=error: ).*(?= \(contract\/deprecation\))/g)).toEqual([
+    'An operation with x-sunset is deprecated: true.',
+    'An operation ends after it was deprecated (RFC 9745, section 4).',
+    'Say in x-deprecated-since from which date the operation is deprecated.',
+    'Write x-sunset as a date: 2027-06-30.',
+    'Name the successor by its path in the contract, or by an address.',
+  ]);
+  expect(output.trim().split('\n')).toHaveLength(5);
 });

@@ -1,11 +1,11 @@
 /** All SQL about users and their tokens. */
 import { timingSafeEqual } from 'node:crypto';
 import type { Db } from '../database/connect.ts';
+import type { Kept } from '../database/kept.ts';
 import { prepared } from '../database/prepared.ts';
+import { timestamp } from '../database/time.ts';
 import { Caller, type Role } from './caller.ts';
 import { createToken, hashToken } from './token.ts';
-
-const now = () => new Date().toISOString();
 
 const byHash = prepared((db, value: { hash: string }) => db
   .selectFrom('tokens').innerJoin('users', 'users.id', 'tokens.user_id')
@@ -13,12 +13,14 @@ const byHash = prepared((db, value: { hash: string }) => db
   .where('tokens.hash', '=', value.hash).where('tokens.revoked', 'is', null));
 
 /** Who owns this token, or undefined when it is unknown, expired or revoked. */
-export async function findCaller(db: Db, token: string): Promise<Caller | undefined> {
+export async function findCaller(db: Db, kept: Kept, token: string): Promise<Caller | undefined> {
   const hash = hashToken(token);
-  const [found] = await byHash(db, { hash });
-  if (found === undefined || !timingSafeEqual(Buffer.from(found.hash), Buffer.from(hash))) return undefined;
-  if (found.expires !== null && found.expires <= now()) return undefined;
-  return new Caller(found);
+  const owner = await kept(['token', hash], async () => {
+    const [found] = await byHash(db, { hash });
+    if (found === undefined || !timingSafeEqual(Buffer.from(found.hash), Buffer.from(hash))) return undefined;
+    return { caller: new Caller(found), expires: found.expires === null ? Infinity : Date.parse(found.expires) };
+  });
+  return owner && owner.expires > Date.now() ? owner.caller : undefined;
 }
 
 /** The user with this identifier, or undefined. */
@@ -38,23 +40,30 @@ export class TokenError extends Error {}
  */
 export async function grantToken(db: Db, name: string, role: Role, expires: Date | null): Promise<string> {
   return db.transaction().execute(async (trx) => {
-    const existing = await trx.selectFrom('users').select(['id', 'role']).where('name', '=', name).executeTakeFirst();
-    if (existing !== undefined && existing.role !== role) {
-      throw new TokenError(`The user ${name} exists and is ${existing.role}, not ${role}.`);
-    }
-    const user = existing ?? await trx.insertInto('users').values({ name, role, created: now() }).returning('id').executeTakeFirstOrThrow();
-    const token = createToken();
-    await trx.insertInto('tokens').values({
-      user_id: user.id, hash: hashToken(token), created: now(), expires: expires?.toISOString() ?? null, revoked: null,
-    }).execute();
-    return token;
+    const user = await trx.selectFrom('users').select(['id', 'role']).where('name', '=', name).executeTakeFirst();
+    if (user !== undefined && user.role !== role) throw new TokenError(`The user ${name} exists and is ${user.role}, not ${role}.`);
+    return insertToken(trx, user?.id ?? await insertUser(trx, name, role), expires);
   });
 }
 
 /** Gives the first token, to a new user `admin`, when there is no user at all; undefined otherwise. */
 export async function grantFirstToken(db: Db): Promise<string | undefined> {
-  const someone = await db.selectFrom('users').select('id').limit(1).executeTakeFirst();
-  return someone === undefined ? grantToken(db, 'admin', 'admin', null) : undefined;
+  return db.transaction().execute(async (trx) => {
+    const someone = await trx.selectFrom('users').select('id').limit(1).executeTakeFirst();
+    return someone === undefined ? insertToken(trx, await insertUser(trx, 'admin', 'admin'), null) : undefined;
+  });
+}
+
+async function insertUser(trx: Db, name: string, role: Role): Promise<number> {
+  return (await trx.insertInto('users').values({ name, role, created: timestamp() }).returning('id').executeTakeFirstOrThrow()).id;
+}
+
+async function insertToken(trx: Db, user_id: number, expires: Date | null): Promise<string> {
+  const token = createToken();
+  await trx.insertInto('tokens').values({
+    user_id, hash: hashToken(token), created: timestamp(), expires: expires && timestamp(expires), revoked: null,
+  }).execute();
+  return token;
 }
 
 /** Every token with its user, oldest first; `state` says whether it still works. */
@@ -64,14 +73,14 @@ export async function listTokens(db: Db) {
     .orderBy('tokens.id').execute();
   return tokens.map(({ revoked, ...token }) => ({
     ...token,
-    state: revoked !== null ? 'revoked' : token.expires !== null && token.expires <= now() ? 'expired' : 'active',
+    state: revoked !== null ? 'revoked' : token.expires !== null && token.expires <= timestamp() ? 'expired' : 'active',
   }));
 }
 
 /** Makes a token useless from now on; false when there is no token with this identifier. */
 export async function revokeToken(db: Db, id: number): Promise<boolean> {
   const { numUpdatedRows } = await db.updateTable('tokens')
-    .set((column) => ({ revoked: column.fn.coalesce('revoked', column.val(now())) }))
+    .set((column) => ({ revoked: column.fn.coalesce('revoked', column.val(timestamp())) }))
     .where('id', '=', id).executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
 }

@@ -1,5 +1,5 @@
 /** Access tokens as text: made, read from a header, hashed. */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 /** A new token: 256 random bits behind a prefix that secret scanners can look for. */
 export function createToken(): string {
@@ -8,7 +8,7 @@ export function createToken(): string {
 
 /** What is stored of a token, and looked up by: its SHA-256 in hexadecimal. */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token);
 }
 
 /** The token in an Authorization header (RFC 6750, 2.1), or undefined when there is none. */

@@ -1,19 +1,35 @@
-/** JSON that is text already: a handler that has the finished text need not parse it to be typed. */
+/** Bodies that need no serialising, or not again. */
 
 /**
- * A body that is sent as it stands, in one piece or as a stream of pieces. `T` is what it parses to;
- * whoever makes one vouches for that, and `checkReplies` holds them to it.
+ * A body whose text is at hand. `T` is what it parses to.
+ *
+ * - `new Json(text)`: JSON that is finished, in one piece or streamed. Whoever makes it vouches for it, and
+ *   `checkReplies` holds them to it.
+ * - `Json.of(value)`: a value that is serialised when it is first sent; sent again, it costs nothing more.
  */
 export class Json<T> {
   declare readonly parsed: T;
-  readonly text: string | AsyncIterable<string>;
+  #content: string | AsyncIterable<string> | Buffer;
+  #value: { value: T } | undefined;
 
   constructor(text: string | AsyncIterable<string>) {
-    this.text = text;
+    this.#content = text;
   }
 
-  /** The whole text, read to its end. */
-  async whole(): Promise<string> {
-    return typeof this.text === 'string' ? this.text : (await Array.fromAsync(this.text)).join('');
+  static of<T>(value: T): Json<T> {
+    const json = new Json<T>('');
+    json.#value = { value };
+    return json;
+  }
+
+  /** The bytes to send, or the pieces of a stream. */
+  content(serialize: (value: T) => string): Buffer | AsyncIterable<string> {
+    if (this.#value !== undefined) {
+      this.#content = serialize(this.#value.value);
+      this.#value = undefined;
+    }
+    // A string would be encoded again each time it is sent.
+    if (typeof this.#content === 'string') this.#content = Buffer.from(this.#content);
+    return this.#content;
   }
 }

@@ -1,6 +1,6 @@
 /** Reads a JSON payload: UTF-8, well-formed, and nothing in it that would be lost or altered on the way. */
 import { isUtf8 } from 'node:buffer';
-import { escape, named, type Problem } from './problem.ts';
+import { escape, most, named, type Problem } from './problem.ts';
 
 /** What a payload holds, and the places in it that no client could have meant. */
 export interface Payload {
@@ -8,8 +8,11 @@ export interface Payload {
   problems: readonly Problem[];
 }
 
-/** In valid UTF-8, NUL and lone surrogates can only stand as escapes; numbers out of range are very long or have large exponents. */
-const suspicious = /\\u(?:0000|d[89a-f])|\d{309}|\de\+?0*[1-9]\d\d/i;
+/**
+ * Texts that may hold such a thing; few do. In valid UTF-8, NUL and lone surrogates can only stand as
+ * escapes; a number out of range has an exponent or very many digits.
+ */
+const suspicious = /\\u(?:0000|d[89a-f])|\de\+?\d|\d{300}/i;
 
 /** Parses a request body; a SyntaxError says why it is not JSON. */
 export function parsePayload(bytes: Buffer): Payload {
@@ -28,11 +31,17 @@ function parse(text: string): unknown {
   }
 }
 
+/** All problems of a body; where it cannot be kept as it is, that it does not fit either is not worth telling. */
+export function payloadProblems({ problems }: Payload, unfitting: readonly Problem[]): readonly Problem[] {
+  const places = new Set(problems.map(({ source }) => JSON.stringify(source)));
+  return [...problems, ...unfitting.filter(({ source }) => !places.has(JSON.stringify(source)))];
+}
+
 /** Walks with a list of its own, because a body may be nested deeper than the call stack is. */
 function unkeepable(body: unknown): Problem[] {
   const problems: Problem[] = [];
   const open: { value: unknown; pointer: string }[] = [{ value: body, pointer: '' }];
-  for (let next = open.pop(); next !== undefined && problems.length < 100; next = open.pop()) {
+  for (let next = open.pop(); next !== undefined && problems.length < most; next = open.pop()) {
     const { value, pointer } = next;
     if (typeof value === 'string' && !acceptable(value)) problems.push(invalidCharacter(pointer, 'holds'));
     if (value === Infinity || value === -Infinity) problems.push(outOfRange(pointer));

@@ -3,12 +3,13 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest,
 import { OpenAPIBackend, type Document, type Operation } from 'openapi-backend';
 import type { Ajv, ValidateFunction } from 'ajv';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { failure } from './failure.ts';
-import { parsePayload, type Payload } from './payload.ts';
+import { announceDeprecation, type DeprecationOptions } from './deprecation.ts';
+import { failure, notImplemented } from './failure.ts';
+import { parsePayload, payloadProblems, type Payload } from './payload.ts';
 import { bodyProblems, parameterProblems, type Problem } from './problem.ts';
 import { replier, type Outcome } from './replier.ts';
 import type { Handlers, Operations } from './types.ts';
-import { createAjv, parameterReader } from './validator.ts';
+import { createAjv, parameterReader, sizeFirst } from './validator.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -22,11 +23,13 @@ export interface Caller {
   scopes: ReadonlySet<string>;
 }
 
-export interface ContractOptions<Ops extends Operations<Ops>, Who extends Caller, Context> {
+export interface ContractOptions<Ops extends Operations<Ops>, Who extends Caller, Context> extends DeprecationOptions {
   /** The bundled contract. */
   document: object;
-  /** One function for each operationId; an operation that has none yet answers 501. */
+  /** One function for each operationId. */
   handlers: Partial<Handlers<Ops, Context>>;
+  /** Whether an operation without a handler is answered 501 instead of stopping the boot: for development and tests. */
+  incomplete?: boolean;
   /** For each security scheme, who sent this request, or undefined when that cannot be told. */
   authenticate: Record<string, (request: FastifyRequest) => Promise<Who | undefined>>;
   /** What a handler gets beside the request. `caller` is undefined where the contract asks for no credentials. */
@@ -67,13 +70,15 @@ export function contract<Ops extends Operations<Ops>, Who extends Caller, Contex
     });
     await backend.init();
     const operations = backend.router.getOperations();
+    tellUnfinished(app, operations, options);
     const callers = new WeakMap<FastifyRequest, Who>();
 
     const route = (operation: Operation): RouteOptions => {
       const config = { operationId: operation.operationId! };
       const authenticated = guard(operation);
       const answer = responder(operation);
-      return { method: operation.method.toUpperCase(), url: pattern(operation.path), config, ...authenticated, handler: answer };
+      const deprecated = announceDeprecation(operation, options);
+      return { method: operation.method.toUpperCase(), url: pattern(operation.path), config, ...authenticated, ...deprecated, handler: answer };
     };
 
     /** 401 and 403 are decided before the payload is read: strangers cannot make the server parse. */
@@ -102,7 +107,9 @@ export function contract<Ops extends Operations<Ops>, Who extends Caller, Contex
     /** Validates, calls the handler and sends what it returns. */
     function responder(operation: Operation) {
       const { operationId, requestBody } = operation as { operationId: string; requestBody?: { required?: boolean } };
-      const compiled = backend.validator.buildRequestValidatorsForOperation(operation) as ValidateFunction[];
+      const compiled = backend.validator.buildRequestValidatorsForOperation({
+        ...operation, ...(requestBody && { requestBody: sizeFirst(requestBody) }),
+      } as Operation) as ValidateFunction[];
       const checkParameters = compiled.at(-1)!;
       const checkBody = requestBody && compiled[0]!;
       const read = parameterReader((operation.parameters ?? []) as OpenAPIV3_1.ParameterObject[]);
@@ -110,15 +117,14 @@ export function contract<Ops extends Operations<Ops>, Who extends Caller, Contex
       const send = replier(backend, operation, options);
 
       return async (request: FastifyRequest, reply: FastifyReply) => {
+        const payload = request.body as Payload | undefined;
+        if (payload === undefined && requestBody?.required) return options.refuse(reply, 400, [emptyBody]);
         const { values, problems } = read(request.params, request.query, request.headers);
         if (!checkParameters(values)) problems.push(...parameterProblems(checkParameters.errors!));
         if (problems.length > 0) return options.refuse(reply, 400, problems);
-
-        const payload = request.body as Payload | undefined;
-        if (payload === undefined && requestBody?.required) return options.refuse(reply, 400, [emptyBody]);
         if (payload !== undefined && checkBody) {
           const fits = checkBody({ requestBody: payload.value });
-          const wrong = [...payload.problems, ...(fits ? [] : bodyProblems(checkBody.errors!))];
+          const wrong = payloadProblems(payload, fits ? [] : bodyProblems(checkBody.errors!));
           if (wrong.length > 0) return options.refuse(reply, 422, wrong);
         }
 
@@ -152,6 +158,20 @@ export function contract<Ops extends Operations<Ops>, Who extends Caller, Contex
   };
 }
 
+/**
+ * Logs which operations will answer 501.
+ *
+ * @throws when some have no handler at all and that is not meant: the code is not the one for this contract.
+ */
+function tellUnfinished(app: FastifyInstance, operations: Operation[], { handlers, incomplete = false }: { handlers: object; incomplete?: boolean }): void {
+  const handlerOf = (id: string) => (handlers as Partial<Record<string, unknown>>)[id];
+  const ids = operations.map(({ operationId }) => operationId!);
+  const missing = ids.filter((id) => handlerOf(id) === undefined);
+  if (missing.length > 0 && !incomplete) throw new Error(`The contract has operations without a handler: ${missing.join(', ')}.`);
+  const unfinished = ids.filter((id) => missing.includes(id) || handlerOf(id) === notImplemented);
+  if (unfinished.length > 0) app.log.warn({ operations: unfinished }, `not implemented, answered 501: ${unfinished.join(', ')}`);
+}
+
 /** `/surveys/{id}` as Fastify writes it: `/surveys/:id`. */
 function pattern(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -167,9 +187,12 @@ function soleRequirement({ operationId, security = [] }: Operation): { scheme: s
 
 function parseJson(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+  // Before the body is read and found too large.
+  scope.addHook('preParsing', (request, _reply, _payload, done) => {
     const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
-    if (charset !== undefined && !/^utf-?8$/i.test(charset)) return done(failure(415, unsupportedCharset(charset)));
+    done(charset === undefined || /^utf-?8$/i.test(charset) ? null : failure(415, unsupportedCharset(charset)));
+  });
+  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
     try {
       done(null, parsePayload(bytes as Buffer));
     } catch (error) {
@@ -190,11 +213,6 @@ function ignorePayloads(scope: FastifyInstance): void {
     done(null);
   });
 }
-
-const notImplemented: AnyHandler = async () => ({
-  status: 501,
-  problems: [{ code: 'not_implemented', message: 'This operation is in the contract but has no handler yet.' }],
-});
 
 const unauthorized: Problem = {
   code: 'unauthorized',

@@ -11,8 +11,8 @@ export interface Problem {
   source?: Source;
 }
 
-/** A body's problems are reported together, but not more of them than anyone would read. */
-const most = 100;
+/** Problems are reported together, but not more of them than anyone would read. */
+export const most = 100;
 
 const bodyCodes: Record<string, string> = {
   required: 'required',
@@ -41,7 +41,7 @@ const bodyCodes: Record<string, string> = {
 
 /** The problems behind Ajv's errors about `{ requestBody }`. */
 export function bodyProblems(errors: readonly ErrorObject[]): Problem[] {
-  return distinct(errors).slice(0, most).map((error) => {
+  return distinct(errors).map((error) => {
     const pointer = error.instancePath.replace(/^\/requestBody/, '') + missing(error);
     return {
       code: bodyCodes[error.keyword] ?? 'invalid_body',
@@ -68,14 +68,16 @@ export function parameterProblems(errors: readonly ErrorObject[]): Problem[] {
 /**
  * One error for each thing that is wrong. Of alternatives (`oneOf`, `anyOf`) Ajv reports what is wrong
  * with every one and then with the whole: when the value has the type of just one alternative, what is
- * wrong with that one is wanted, otherwise only the whole. Of a name, only that it is not allowed.
+ * wrong with that one is wanted, otherwise only the whole. Of a name, only that it is not allowed. Of a
+ * value of the wrong type, only that.
  */
 function distinct(errors: readonly ErrorObject[]): ErrorObject[] {
-  const few = errors.slice(0, 10 * most);
+  const few = errors.slice(0, 10 * most).filter(({ keyword }) => keyword !== 'if');
   const dropped = new Set<ErrorObject>();
   for (const whole of few) {
-    if (!['oneOf', 'anyOf', 'propertyNames', 'if'].includes(whole.keyword)) continue;
-    const inside = few.filter((error) => error !== whole
+    if (!['oneOf', 'anyOf', 'propertyNames'].includes(whole.keyword)) continue;
+    // Those further inside come first, so what they drop is gone by now.
+    const inside = few.filter((error) => error !== whole && !dropped.has(error)
       && error.schemaPath.startsWith(`${whole.schemaPath}/`) && error.instancePath.startsWith(whole.instancePath));
     const branch = (error: ErrorObject) => error.schemaPath.slice(whole.schemaPath.length + 1).split('/')[0];
     const ofOtherType = new Set(inside
@@ -84,7 +86,15 @@ function distinct(errors: readonly ErrorObject[]): ErrorObject[] {
     const meant = new Set(ofThisType.map(branch)).size === 1 && whole.keyword !== 'propertyNames' ? ofThisType : [whole];
     for (const error of [whole, ...inside]) if (!meant.includes(error)) dropped.add(error);
   }
-  return few.filter((error) => !dropped.has(error));
+  const left = few.filter((error) => !dropped.has(error));
+  const mistyped = placesOf(left, ['type']);
+  const outOfRange = placesOf(left, ['minimum', 'maximum']);
+  return left.filter(({ keyword, instancePath }) =>
+    keyword === 'type' || !(mistyped.has(instancePath) || (keyword === 'format' && outOfRange.has(instancePath))));
+}
+
+function placesOf(errors: readonly ErrorObject[], keywords: string[]): Set<string> {
+  return new Set(errors.filter(({ keyword }) => keywords.includes(keyword)).map(({ instancePath }) => instancePath));
 }
 
 function missing(error: ErrorObject): string {

@@ -36,20 +36,25 @@ export function replier(backend: OpenAPIBackend, operation: Operation, { refuse,
 
   return async (request: FastifyRequest, reply: FastifyReply, outcome: Outcome): Promise<FastifyReply> => {
     const { status, headers, problems } = outcome;
-    let { body } = outcome;
-    if (checkReplies) {
-      if (body instanceof Json) body = new Json(await body.whole());
-      await checkReply(backend, operation, { ...outcome, body }, serialize.get(status));
-    }
     if (headers !== undefined) reply.headers(headers);
-    if (problems !== undefined) return refuse(reply, status, problems);
+    if (problems !== undefined) {
+      if (checkReplies) checkReply(backend, operation, outcome);
+      return refuse(reply, status, problems);
+    }
+    const toText = serialize.get(status) ?? JSON.stringify;
+    const content = outcome.body instanceof Json ? outcome.body.content(toText) : outcome.body && toText(outcome.body);
+    const whole = checkReplies && isStream(content) ? (await Array.fromAsync(content)).join('') : content;
+    if (checkReplies) checkReply(backend, operation, outcome, whole as string | Buffer | undefined);
     reply.code(status);
-    if (body === undefined) return reply.send();
+    if (whole === undefined) return reply.send();
     reply.header('content-type', 'application/json; charset=utf-8');
-    if (!(body instanceof Json)) return reply.send(serialize.get(status)?.(body) ?? JSON.stringify(body));
-    if (typeof body.text === 'string') return reply.send(body.text);
-    return reply.send(request.method === 'HEAD' ? Readable.from([]) : Readable.from(body.text));
+    if (!isStream(whole)) return reply.send(whole);
+    return reply.send(request.method === 'HEAD' ? Readable.from([]) : Readable.from(whole));
   };
+}
+
+function isStream(content: unknown): content is AsyncIterable<string> {
+  return typeof content === 'object' && content !== null && Symbol.asyncIterator in content;
 }
 
 function isRefusal(status: number): boolean {
@@ -65,19 +70,17 @@ function serializer(schema: object): Serialize {
 }
 
 /**
- * Holds a reply against the contract.
+ * Holds a reply against the contract: what the handler returned, and the text made of it, which is
+ * missing when there is no body or the handler refused.
  *
  * @throws a fault named after the operation, when the status is not declared, a body is there that is not
- * declared or the other way round, a body or header does not fit, or a member would be sent that is not declared.
+ * declared or the other way round, a body or header does not fit, or a member was returned that is not declared.
  */
-async function checkReply(backend: OpenAPIBackend, operation: Operation, outcome: Outcome, serialize?: Serialize): Promise<void> {
+function checkReply(backend: OpenAPIBackend, operation: Operation, outcome: Outcome, text?: string | Buffer): void {
   const { status, headers = {}, body, problems } = outcome;
   const fault = (what: string) => new Error(`${operation.operationId} answered ${status} ${what}`);
   const declared = (operation.responses as Record<string, OpenAPIV3_1.ResponseObject>)[status];
-  if (declared === undefined) {
-    if (status === 501) return;
-    throw fault('which the contract does not declare for it.');
-  }
+  if (declared === undefined) throw fault('which the contract does not declare for it.');
 
   const required = Object.entries(declared.headers ?? {}).filter(([, header]) => 'required' in header && header.required);
   const sent = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
@@ -87,11 +90,12 @@ async function checkReply(backend: OpenAPIBackend, operation: Operation, outcome
   if (wrongHeaders.errors) throw fault(`with headers that do not fit: ${JSON.stringify(wrongHeaders.errors)}`);
 
   if (problems !== undefined) return;
-  if ((body === undefined) !== (declared.content === undefined)) throw fault(`${body === undefined ? 'without a' : 'with an undeclared'} body.`);
-  if (body === undefined) return;
-  const value: unknown = body instanceof Json ? JSON.parse(await body.whole()) : body;
+  if ((text === undefined) !== (declared.content === undefined)) throw fault(`${text === undefined ? 'without a' : 'with an undeclared'} body.`);
+  if (text === undefined) return;
+  const parsed: unknown = JSON.parse(text.toString());
+  // The serialiser leaves out what is not declared and converts what has another type: what was returned is looked at.
+  const value: unknown = body instanceof Json ? parsed : JSON.parse(JSON.stringify(body));
   const wrong = backend.validator.validateResponse(value, operation, status);
   if (wrong.errors) throw fault(`with a body that does not fit: ${JSON.stringify(wrong.errors.slice(0, 5), ['instancePath', 'message'])}`);
-  const plain: unknown = JSON.parse(JSON.stringify(value));
-  if (serialize && !isDeepStrictEqual(JSON.parse(serialize(value)), plain)) throw fault('with a member that the contract does not declare.');
+  if (!isDeepStrictEqual(value, parsed)) throw fault('with a member that the contract does not declare.');
 }

@@ -27,6 +27,31 @@ function isShallow(value: unknown, depth: number): boolean {
   return depth > 0 && Object.values(value).every((member) => isShallow(member, depth - 1));
 }
 
+/**
+ * A schema that means the same, but does not look into arrays and maps that are too large anyway: in a body
+ * of a megabyte, half a million wrong items would otherwise make as many errors, in a quarter of a second.
+ */
+export function sizeFirst(schema: object): object {
+  const rewritten = new Map<object, object>();
+  const rewrite = (part: unknown): unknown => {
+    if (typeof part !== 'object' || part === null) return part;
+    if (Array.isArray(part)) return part.map(rewrite);
+    if (rewritten.has(part)) return rewritten.get(part);
+    const copy: Record<string, unknown> = {};
+    rewritten.set(part, copy);
+    for (const [keyword, value] of Object.entries(part)) copy[keyword] = rewrite(value);
+    if (copy['if'] !== undefined || copy['properties'] !== undefined) return copy;
+    for (const [size, keywords] of [['maxItems', ['items']], ['maxProperties', ['additionalProperties', 'propertyNames']]] as const) {
+      const inside = keywords.filter((keyword) => copy[keyword] !== undefined);
+      if (typeof copy[size] !== 'number' || inside.length === 0) continue;
+      Object.assign(copy, { if: { [size]: copy[size] }, then: Object.fromEntries(inside.map((keyword) => [keyword, copy[keyword]])) });
+      for (const keyword of inside) delete copy[keyword];
+    }
+    return copy;
+  };
+  return rewrite(schema) as object;
+}
+
 type Group = 'path' | 'query' | 'header';
 /** Parameters by where they stand, as the compiled validator takes them. */
 export type Parameters = Record<Group, Record<string, unknown>>;
@@ -66,7 +91,7 @@ function repeated(parameter: string): Problem {
 /** Ajv's own coercion takes `0x10`, `1e3` and ` 7` for whole numbers; here only digits are. */
 function converter(type: unknown): (text: string) => unknown {
   switch (type) {
-    case 'integer': return (text) => (/^-?\d+$/.test(text) ? Number(text) : text);
+    case 'integer': return (text) => (/^(\d+|-0*[1-9]\d*)$/.test(text) ? Number(text) : text);
     case 'number': return (text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
     case 'boolean': return (text) => (text === 'true' ? true : text === 'false' ? false : text);
     default: return (text) => text;

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
+import { keepResults } from './kept.ts';
 import { migrate } from './migrate.ts';
 import type { Tables } from './tables.ts';
 
@@ -21,12 +22,14 @@ export class DatabaseError extends Error {}
 export async function connect(url: string): Promise<Db> {
   const path = url.replace(/^file:/, '');
   const sqlite = open(path);
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: withStatementCache(sqlite) }) });
+  const statements = cachedStatements(sqlite);
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: statements }) });
   try {
     // Kysely takes no lock against other processes here. This one makes them wait, and all migrations one transaction.
     sqlite.exec('BEGIN IMMEDIATE');
     await migrate(db);
     sqlite.exec('COMMIT');
+    keepResults(db, versionOf(sqlite, statements));
     return db;
   } catch (error) {
     if (sqlite.inTransaction) sqlite.exec('ROLLBACK');
@@ -57,11 +60,14 @@ const keptStatements = 500;
  * transactions that take the write lock only at the first write, which fails when another process has
  * written since: here they take it at once, and wait for it.
  */
-function withStatementCache(sqlite: Database.Database) {
+function cachedStatements(sqlite: Database.Database) {
   const statements = new Map<string, Database.Statement<unknown[]>>();
   return {
+    /** How many statements that may change something were run. */
+    changes: 0,
     close: () => void sqlite.close(),
-    prepare: (sql: string) => {
+    prepare(sql: string) {
+      if (!sql.startsWith('select')) this.changes += 1;
       let statement = statements.get(sql);
       if (statement === undefined) {
         statement = sqlite.prepare<unknown[]>(sql === 'begin' ? 'begin immediate' : sql);
@@ -71,4 +77,10 @@ function withStatementCache(sqlite: Database.Database) {
       return statement;
     },
   };
+}
+
+/** The version of the database: SQLite counts what other connections commit, and this one counts for itself. */
+function versionOf(sqlite: Database.Database, own: { changes: number }): () => string {
+  const foreign = sqlite.prepare('pragma data_version').pluck();
+  return () => `${foreign.get()} ${own.changes}`;
 }

@@ -38,3 +38,8 @@ export function prepared<Values extends object, Row>(
     return (await db.executeQuery<Row>({ ...query, parameters })).rows;
   };
 }
+
+/** These columns of a value, one by one: a stand-in for a value cannot be spread, because it has every name. */
+export function pick<T, Name extends keyof T>(value: T, names: readonly Name[]): Pick<T, Name> {
+  return Object.fromEntries(names.map((name) => [name, value[name]])) as Pick<T, Name>;
+}

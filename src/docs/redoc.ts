@@ -8,6 +8,8 @@ const touches: [RegExp, string][] = [
   // It shows the operations of one tag at a time; a reviewer searches and prints all of them.
   [/[\w$]+&&![\w$]+\([\w$]+\.gatePath,[\w$]+\)\?null/, '!1?null'],
   [/(\.children\.length>0)&&[\w$]+\.content\.contentType!==[\w$]+\.GROUP/, '$1'],
+  // Beside copying it offers to send the page to services of others.
+  [/if\(![\w$]+\.specUrl\)(return\(0,[\w$]+\.jsx\)\([\w$]+,\{"data-testid":`page-actions`)/, '$1'],
 ];
 
 /** The script for the browser. */

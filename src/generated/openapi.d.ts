@@ -116,7 +116,7 @@ export interface paths {
         };
         /**
          * List HXL tag names
-         * @description Answers the names of all HXL tags, in the order of their identifiers. The tags themselves come from [List HXL tags](#operation/listHxlTags).
+         * @description Answers the names of all HXL tags, in the order of their identifiers. The tags themselves come from `listHxlTags`.
          */
         get: operations["listHxlTagNames"];
         put?: never;
@@ -397,7 +397,7 @@ export interface components {
             [key: string]: components["schemas"]["TaskTranslation"] | string;
         };
         /**
-         * @description The choices of a field in one language: a list in the order of `options`, or an object keyed by the position in it. At most 32 levels deep, answered as it was sent.
+         * @description The choices of a field in one language: a list in the order of `options`, or an object keyed by the position in it. At most 1000 choices and 32 levels deep, answered as it was sent.
          * @example [
          *       "En auto",
          *       "A pie",
@@ -686,13 +686,13 @@ export interface components {
             /**
              * Format: date-time
              * @description When the survey was created, as RFC 3339 in UTC.
-             * @example 2025-03-14T09:26:53.000Z
+             * @example 2025-03-14T09:26:53.000+00:00
              */
             created?: string;
             /**
              * Format: date-time
              * @description When the survey was last changed, as RFC 3339 in UTC; null when it never was.
-             * @example 2025-03-15T06:02:11.000Z
+             * @example 2025-03-15T06:02:11.000+00:00
              */
             updated?: string | null;
             translations?: components["schemas"]["SurveyTranslations"];
@@ -729,8 +729,8 @@ export interface components {
              */
             parameter?: string;
             /**
-             * @description Name of a request header.
-             * @example Content-Type
+             * @description Name of a request header, in lower case.
+             * @example content-type
              */
             header?: string;
         };
@@ -755,7 +755,7 @@ export interface components {
             source?: components["schemas"]["ProblemSource"];
         };
         /** @description Why a request was refused. */
-        Errors: {
+        ErrorBody: {
             /** @description One entry for each problem, at most 100. All problems of a body are told at once. */
             errors: components["schemas"]["Problem"][];
             /**
@@ -780,15 +780,15 @@ export interface components {
              */
             available?: string[];
         };
-        /**
-         * @description Identifier of a task or a field inside a survey that is sent. In an update, an integer names the task or field of this survey that is changed. Null, nothing or a temporary `interim_id_<n>`, as web editors give out before they save, makes a new one. On creation everything is new and the value is ignored.
-         * @example 41
-         * @example interim_id_1
-         */
-        DraftId: number | string | null;
         /** @description A field as it is sent. With the identifier of a field of this survey it changes that field, also when it now stands in another task, and what is left out keeps its value; without an identifier it makes a new field, and what is left out gets the default named in its description. A survey has at most one field of type `title` and one of type `description`. Unknown members, `key` and `$$hashKey` among them, are accepted and ignored. */
         FieldInput: {
-            id?: components["schemas"]["DraftId"];
+            /**
+             * @description In an update, the identifier of the field of this survey that is changed. Null, nothing or a temporary identifier makes a new field. On creation every field is new and the value is ignored.
+             * @example 203
+             * @example interim_id_1
+             * @example null
+             */
+            id?: number | string | null;
             /**
              * @description The question, in the base language of the survey.
              * @example How many people had to leave their homes?
@@ -872,7 +872,13 @@ export interface components {
         };
         /** @description A task as it is sent. With the identifier of a task of this survey it changes that task, and what is left out keeps its value; without an identifier it makes a new task, and what is left out gets the default named in its description. Unknown members, `form_id` and `$$hashKey` among them, are accepted and ignored. */
         TaskInput: {
-            id?: components["schemas"]["DraftId"];
+            /**
+             * @description In an update, the identifier of the task of this survey that is changed. Null, nothing or a temporary identifier makes a new task. On creation every task is new and the value is ignored.
+             * @example 41
+             * @example interim_id_1
+             * @example null
+             */
+            id?: number | string | null;
             /**
              * @description Heading of the task, in the base language of the survey.
              * @example Situation report
@@ -995,7 +1001,7 @@ export interface components {
             can_create?: string[];
             translations?: components["schemas"]["SurveyTranslations"];
             enabled_languages?: components["schemas"]["EnabledLanguagesInput"];
-            /** @description The tasks, in order. Empty when left out on creation. In an update they replace the tasks there are: see [Update a survey](#operation/updateSurvey). */
+            /** @description The tasks, in order. Empty when left out on creation. In an update they replace the tasks there are, as the description of `updateSurvey` says. */
             tasks?: components["schemas"]["TaskInput"][];
             /**
              * Format: int32
@@ -1130,7 +1136,7 @@ export interface components {
             dataset_title: string;
             /**
              * Format: int32
-             * @description Identifier of the licence of the dataset, one of [List HXL licenses](#operation/listHxlLicenses).
+             * @description Identifier of the licence of the dataset, one of those that `listHxlLicenses` answers.
              * @example 1
              */
             license_id: number;
@@ -1152,7 +1158,7 @@ export interface components {
             /**
              * Format: date-time
              * @description When the record was created, as RFC 3339 in UTC.
-             * @example 2025-03-16T11:40:00.000Z
+             * @example 2025-03-16T11:40:00.000+00:00
              */
             created: string;
             /**
@@ -1166,8 +1172,6 @@ export interface components {
              * @example [
              *       "read",
              *       "create",
-             *       "update",
-             *       "delete",
              *       "search"
              *     ]
              */
@@ -1187,7 +1191,7 @@ export interface components {
             dataset_title: string;
             /**
              * Format: int32
-             * @description Identifier of a licence, one of [List HXL licenses](#operation/listHxlLicenses).
+             * @description Identifier of a licence, one of those that `listHxlLicenses` answers.
              * @example 1
              */
             license_id: number;
@@ -1429,7 +1433,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Errors"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The credentials are missing, malformed, unknown, expired or revoked; the answer does not say which. */
@@ -1443,7 +1447,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Errors"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The token lacks the scope of the operation. */
@@ -1457,7 +1461,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Errors"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description Something went wrong in the service. It was logged under the `request_id`. */
@@ -1466,16 +1470,16 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Errors"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The body is empty, not UTF-8 or not JSON, or has a member named `__proto__`. */
+        /** @description The body is empty, not UTF-8 or not JSON. */
         MalformedBody: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Errors"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The body is larger than the service takes, 1 MiB unless it is configured otherwise. */
@@ -1484,7 +1488,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Errors"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The body is not declared to be `application/json`. */
@@ -1493,7 +1497,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Errors"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The body is JSON but not a survey the service can take. All problems are told at once. */
@@ -1502,7 +1506,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Errors"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description There is no survey with this identifier, or the caller does not see it because it is disabled. */
@@ -1511,16 +1515,16 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Errors"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The path is malformed, or the body is empty, not UTF-8 or not JSON, or has a member named `__proto__`. */
+        /** @description The path is malformed, or the body is empty, not UTF-8 or not JSON. */
         BadRequest: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Errors"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The body is JSON but not a change the service can make. All problems are told at once and nothing is changed. */
@@ -1529,7 +1533,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Errors"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The token lacks the scope of the operation, or `user_id` names somebody else and the caller is not an administrator. */
@@ -1543,7 +1547,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Errors"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The body is JSON but not metadata the service can take. All problems are told at once. */
@@ -1552,7 +1556,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Errors"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description There is no metadata record with this identifier, or it is private and somebody else's. */
@@ -1561,7 +1565,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Errors"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description There is no licence with this identifier. */
@@ -1570,7 +1574,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Errors"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description There is no tag with this identifier. */
@@ -1579,7 +1583,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Errors"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description There is no user with this identifier. */
@@ -1588,7 +1592,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Errors"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
     };
@@ -1712,10 +1716,15 @@ export interface components {
          */
         WwwAuthenticateScope: string;
         /**
-         * @description Where the new record can be read.
+         * @description Where the new survey can be read.
          * @example http://localhost:3000/api/v5/surveys/17
          */
-        Location: string;
+        SurveyLocation: string;
+        /**
+         * @description Where the new metadata record can be read.
+         * @example http://localhost:3000/api/v3/hxl/metadata/5
+         */
+        HxlMetadataLocation: string;
     };
     pathItems: never;
 }
@@ -1794,7 +1803,7 @@ export interface operations {
             201: {
                 headers: {
                     /**
-                     * @description Where the new record can be read.
+                     * @description Where the new survey can be read.
                      * @example http://localhost:3000/api/v5/surveys/17
                      */
                     Location: string;
@@ -2026,8 +2035,8 @@ export interface operations {
             201: {
                 headers: {
                     /**
-                     * @description Where the new record can be read.
-                     * @example http://localhost:3000/api/v5/surveys/17
+                     * @description Where the new metadata record can be read.
+                     * @example http://localhost:3000/api/v3/hxl/metadata/5
                      */
                     Location: string;
                     [name: string]: unknown;

@@ -1,43 +1,48 @@
 /** What the HXL operations do. One export per operation, named by its operationId. */
 import { refuse, type Context, type Handler, type Schema } from '../api.ts';
 import { findUser } from '../access/store.ts';
-import { page } from './page.ts';
+import { Json } from '../contract/json.ts';
+import { page, type Filters, type PageQuery } from './page.ts';
 import * as hxl from './store.ts';
 
 const path = '/api/v3/hxl';
 
-export const listHxlTagNames: Handler<'listHxlTagNames'> = async (_, { db }) =>
-  ({ status: 200, body: { hxl: await hxl.tagNames(db) } });
+export const listHxlTagNames: Handler<'listHxlTagNames'> = async (_, { db, kept }) =>
+  ({ status: 200, body: await kept(['hxl tag names'], async () => Json.of({ hxl: await hxl.tagNames(db) })) });
 
-export const listHxlLicenses: Handler<'listHxlLicenses'> = async ({ query }, context) => {
-  const filters = { name: query.name, code: query.code };
-  const { results, total } = await hxl.listLicenses(context.db, query, query);
-  const licenses = results.map((license) => toLicense(license, context));
-  return { status: 200, body: page({ results: licenses, total }, query, context.url(`${path}/licenses`), filters) };
-};
+export const listHxlLicenses: Handler<'listHxlLicenses'> = async ({ query }, context) => ({
+  status: 200,
+  body: await keptPage(context, 'licenses', query, async () => {
+    const { results, total } = await hxl.listLicenses(context.db, query, query);
+    return { results: results.map((license) => toLicense(license, context)), total };
+  }),
+});
 
 export const getHxlLicense: Handler<'getHxlLicense'> = async ({ path: { id } }, context) => {
   const license = await hxl.findLicense(context.db, id);
   return license ? { status: 200, body: toLicense(license, context) } : refuse(404, `HXL license ${id} does not exist.`);
 };
 
-export const listHxlTags: Handler<'listHxlTags'> = async ({ query }, context) => {
-  const { results, total } = await hxl.listTags(context.db, query);
-  const tags = results.map((tag) => toTag(tag, context));
-  return { status: 200, body: page({ results: tags, total }, query, context.url(`${path}/tags`)) };
-};
+export const listHxlTags: Handler<'listHxlTags'> = async ({ query }, context) => ({
+  status: 200,
+  body: await keptPage(context, 'tags', query, async () => {
+    const { results, total } = await hxl.listTags(context.db, query);
+    return { results: results.map((tag) => toTag(tag, context)), total };
+  }),
+});
 
 export const getHxlTag: Handler<'getHxlTag'> = async ({ path: { id } }, context) => {
   const tag = await hxl.findTag(context.db, id);
   return tag ? { status: 200, body: toTag(tag, context) } : refuse(404, `HXL tag ${id} does not exist.`);
 };
 
-export const listHxlMetadata: Handler<'listHxlMetadata'> = async ({ query }, context) => {
-  const filters = { name: query.name, code: query.code, organisation_id: query.organisation_id };
-  const { results, total } = await hxl.listMetadata(context.db, query, query, context.caller);
-  const metadata = results.map((record) => toMetadata(record, context));
-  return { status: 200, body: page({ results: metadata, total }, query, context.url(`${path}/metadata`), filters) };
-};
+export const listHxlMetadata: Handler<'listHxlMetadata'> = async ({ query }, context) => ({
+  status: 200,
+  body: await keptPage(context, 'metadata', query, async () => {
+    const { results, total } = await hxl.listMetadata(context.db, query, query, context.caller);
+    return { results: results.map((record) => toMetadata(record, context)), total };
+  }, context.caller),
+});
 
 export const createHxlMetadata: Handler<'createHxlMetadata'> = async ({ body }, context) => {
   const { db, caller } = context;
@@ -59,15 +64,27 @@ export const getHxlMetadata: Handler<'getHxlMetadata'> = async ({ path: { id } }
   return record ? { status: 200, body: toMetadata(record, context) } : refuse(404, `HXL metadata ${id} does not exist.`);
 };
 
-export const listHxlOrganisations: Handler<'listHxlOrganisations'> = async ({ query }, context) => {
-  const { results, total } = await hxl.listOrganisations(context.db, query, context.caller);
-  const organisations = results.map((organisation) => ({
-    ...organisation,
-    url: context.url(`${path}/metadata?${new URLSearchParams({ organisation_id: organisation.id })}`),
-    allowed_privileges: reading,
-  }));
-  return { status: 200, body: page({ results: organisations, total }, query, context.url(`${path}/organisations`)) };
-};
+export const listHxlOrganisations: Handler<'listHxlOrganisations'> = async ({ query }, context) => ({
+  status: 200,
+  body: await keptPage(context, 'organisations', query, async () => {
+    const { results, total } = await hxl.listOrganisations(context.db, query, context.caller);
+    return { results: results.map((organisation) => toOrganisation(organisation, context)), total };
+  }, context.caller),
+});
+
+/** The page of a listing that was made before, or a new one. Whoever the listing depends on has to be named. */
+async function keptPage<T>(
+  { kept, url }: Context,
+  listing: string,
+  query: PageQuery & Filters,
+  read: () => Promise<{ results: T[]; total: number }>,
+  { id, role }: { id?: number; role?: string } = {},
+) {
+  const address = url(`${path}/${listing}`);
+  const make = async () => Json.of(page(await read(), query, address));
+  // Long pages are rarely asked for twice and take much memory.
+  return (query.limit ?? Infinity) <= 100 || listing === 'tags' ? kept([address, id, role, query], make) : make();
+}
 
 const reading = ['read', 'search'];
 
@@ -77,6 +94,11 @@ function toLicense(license: hxl.License, { url }: Context): Schema<'HxlLicense'>
 
 function toTag(tag: hxl.Tag, { url }: Context): Schema<'HxlTag'> {
   return { ...tag, url: url(`${path}/tags/${tag.id}`), allowed_privileges: reading };
+}
+
+function toOrganisation(organisation: hxl.Organisation, { url }: Context): Schema<'HxlOrganisation'> {
+  const listing = url(`${path}/metadata?${new URLSearchParams({ organisation_id: organisation.id })}`);
+  return { ...organisation, url: listing, allowed_privileges: reading };
 }
 
 function toMetadata({ user_id, ...record }: hxl.Metadata, { url, caller }: Context): Schema<'HxlMetadata'> {

@@ -9,22 +9,30 @@ export interface PageQuery {
   offset: number;
 }
 
+/** The filters that listings have; the links of a page carry those in use. */
+export interface Filters {
+  name?: string;
+  code?: string;
+  organisation_id?: string;
+}
+
+/** The largest offset that the contract takes: no link goes beyond it. */
+const lastOffset = 2 ** 31 - 1;
+
 /**
  * The envelope of one page.
  *
  * @param url the absolute URL of the listing, without a query.
- * @param filters the filters in use; the links carry them too.
  */
 export function page<T>(
   { results, total }: { results: T[]; total: number },
-  query: PageQuery,
+  query: PageQuery & Filters,
   url: string,
-  filters: Record<string, string | undefined> = {},
 ): Schema<'Page'> & { results: T[] } {
-  const { orderby, limit, offset } = query;
+  const { orderby, limit, offset, name, code, organisation_id } = query;
   const order = query.order.toLowerCase();
   const link = (start: number) => {
-    const sent = { orderby, order, limit: limit?.toString(), offset: String(start), ...filters };
+    const sent = { orderby, order, limit: limit?.toString(), offset: String(start), name, code, organisation_id };
     const given = Object.entries(sent).filter((entry): entry is [string, string] => entry[1] !== undefined);
     return `${url}?${new URLSearchParams(given)}`;
   };
@@ -37,7 +45,7 @@ export function page<T>(
     order,
     orderby,
     curr: link(offset),
-    next: link(offset + step),
+    next: link(Math.min(offset + step, lastOffset)),
     prev: link(Math.max(0, offset - step)),
     total_count: total,
   };

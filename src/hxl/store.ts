@@ -4,6 +4,7 @@ import type { Caller } from '../access/caller.ts';
 import type { Schema } from '../api.ts';
 import type { Db } from '../database/connect.ts';
 import type { HxlLicenses, HxlMetadata, HxlTags } from '../database/tables.ts';
+import { timestamp } from '../database/time.ts';
 import type { PageQuery } from './page.ts';
 
 export interface Rows<Row> {
@@ -86,7 +87,7 @@ export async function createMetadata(db: Db, { user_id, ...sent }: Schema<'HxlMe
     organisation_id: sent.organisation_id,
     organisation_name: sent.organisation_name,
     source: sent.source,
-    created: new Date().toISOString(),
+    created: timestamp(),
     updated: null,
     dataset_title_key: fold(sent.dataset_title),
     organisation_key: fold(sent.organisation_id),

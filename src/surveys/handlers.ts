@@ -5,10 +5,12 @@ import { chosenMembers } from './view.ts';
 
 const missing = (id: number) => refuse(404, `Survey ${id} does not exist.`);
 
-export const listSurveys: Handler<'listSurveys'> = async ({ query }, { db, caller }) => {
+export const listSurveys: Handler<'listSurveys'> = async ({ query }, { db, caller, kept }) => {
   const { limit = 0, offset, orderby, order } = query;
   const listing = { limit, offset, orderby, descending: order.toLowerCase() === 'desc' };
-  return { status: 200, body: surveys.results(await surveys.list(db, listing, chosenMembers(query), caller)) };
+  const read = async () => surveys.results(await surveys.list(db, listing, chosenMembers(query), caller));
+  const short = limit > 0 && limit <= 20;
+  return { status: 200, body: short ? await kept(['surveys', caller.role, query], read) : await read() };
 };
 
 export const createSurvey: Handler<'createSurvey'> = async ({ body }, { db, caller, url }) => {
@@ -18,9 +20,12 @@ export const createSurvey: Handler<'createSurvey'> = async ({ body }, { db, call
   return { status: 201, headers: { Location }, body: surveys.results([stored.survey]) };
 };
 
-export const getSurvey: Handler<'getSurvey'> = async ({ path, query }, { db, caller }) => {
-  const survey = await surveys.find(db, path.id, chosenMembers(query), caller);
-  return survey === undefined ? missing(path.id) : { status: 200, body: surveys.results([survey]) };
+export const getSurvey: Handler<'getSurvey'> = async ({ path, query }, { db, caller, kept }) => {
+  const body = await kept(['survey', path.id, caller.role, query], async () => {
+    const survey = await surveys.find(db, path.id, chosenMembers(query), caller);
+    return survey === undefined ? undefined : surveys.results([survey]);
+  });
+  return body ? { status: 200, body } : missing(path.id);
 };
 
 export const updateSurvey: Handler<'updateSurvey'> = async ({ path, body }, { db, caller }) => {

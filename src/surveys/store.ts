@@ -5,8 +5,9 @@ import type { Caller } from '../access/caller.ts';
 import { Json } from '../contract/json.ts';
 import type { Problem } from '../contract/problem.ts';
 import type { Db } from '../database/connect.ts';
-import { prepared } from '../database/prepared.ts';
+import { pick, prepared } from '../database/prepared.ts';
 import type { Surveys } from '../database/tables.ts';
+import { timestamp } from '../database/time.ts';
 import { define, enabledLanguages, isPublished, type Definition, type Stranger, type TaskDraft } from './definition.ts';
 import { surveyText, visibleColumns } from './record.ts';
 import { allMembers, type Member } from './view.ts';
@@ -28,11 +29,12 @@ export async function find(db: Db, id: number, members: readonly Member[], calle
   return row && surveyText(row, members, caller);
 }
 
-/** One page of the surveys that this caller sees, or all of them, piece by piece. */
+/** One page of the surveys that this caller sees, or, when they are many, all of them piece by piece. */
 export async function list(db: Db, listing: Listing, members: readonly Member[], caller: Caller): Promise<SurveyText[] | AsyncIterable<SurveyText[]>> {
-  const ids = await visibleIds(db, listing, caller);
-  const pages = inPages(db, ids, members, caller);
-  return ids.length <= pageSize ? (await Array.fromAsync(pages)).flat() : pages;
+  const ids = visibleIds(db, listing, caller);
+  const { value: first } = await ids.next();
+  const few = first === undefined || first.length <= pageSize;
+  return few ? readPage(db, first ?? [], members, caller) : inPages(db, first, ids, members, caller);
 }
 
 /** What came of an attempt to store a survey. */
@@ -43,14 +45,13 @@ export async function create(db: Db, sent: Schema<'SurveyInput'>, caller: Caller
   const { definition, problems } = define(sent);
   if (problems.length > 0) return { problems };
   return db.transaction().execute(async (trx) => {
-    const created = new Date().toISOString();
+    const created = timestamp();
     const draft = { ...toRow(definition, []), created, updated: null };
-    const { id } = await trx.insertInto('surveys').values(draft).returning('id').executeTakeFirstOrThrow();
-    const row = { ...draft, ...taskColumns(await numbered(trx, id, definition.tasks)) };
-    if (definition.tasks.length > 0) {
-      await trx.updateTable('surveys').set({ tasks: row.tasks, published_tasks: row.published_tasks }).where('id', '=', id).execute();
-    }
-    return { id, survey: surveyText({ ...row, id }, allMembers, caller) };
+    const [inserted] = await insert(trx, draft);
+    const { id } = inserted!;
+    const tasks = taskColumns(await numbered(trx, id, definition.tasks));
+    if (definition.tasks.length > 0) await setTasks(trx, { id, ...tasks });
+    return { id, survey: surveyText({ ...draft, ...tasks, id }, allMembers, caller) };
   });
 }
 
@@ -68,8 +69,8 @@ export async function update(db: Db, id: number, sent: Schema<'SurveyInput'>, ca
     const next = toRow(definition, await numbered(trx, id, definition.tasks));
     const changes = (Object.keys(next) as (keyof DefinitionRow)[]).filter((column) => row[column] !== next[column]);
     // A client that sends back the languages it read lists those that were only translated: nobody sees that change.
-    const updated = changes.some((column) => column !== 'listed_languages') ? new Date().toISOString() : row.updated;
-    if (changes.length > 0) await trx.updateTable('surveys').set({ ...next, updated }).where('id', '=', id).execute();
+    const updated = changes.some((column) => column !== 'listed_languages') ? timestamp() : row.updated;
+    if (changes.length > 0) await replace(trx, { ...next, updated, id });
     return { id, survey: surveyText({ ...row, ...next, updated }, allMembers, caller) };
   });
 }
@@ -79,6 +80,23 @@ export async function remove(db: Db, id: number): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('surveys').where('id', '=', id).executeTakeFirstOrThrow();
   return numDeletedRows > 0n;
 }
+
+type DefinitionRow = Omit<Insertable<Surveys>, 'id' | 'created' | 'updated'>;
+
+const definitionColumns = [
+  'name', 'description', 'base_language', 'color', 'type', 'require_approval', 'everyone_can_create', 'disabled',
+  'hide_author', 'hide_time', 'hide_location', 'targeted_survey', 'can_create', 'translations', 'listed_languages',
+  'enabled_languages', 'tasks', 'published_tasks',
+] as const satisfies (keyof DefinitionRow)[];
+
+const insert = prepared((db, value: DefinitionRow & { created: string; updated: null }) =>
+  db.insertInto('surveys').values(pick(value, [...definitionColumns, 'created', 'updated'])).returning('id'));
+
+const replace = prepared((db, value: DefinitionRow & { id: number; updated: string | null }) =>
+  db.updateTable('surveys').set(pick(value, [...definitionColumns, 'updated'])).where('id', '=', value.id));
+
+const setTasks = prepared((db, value: Pick<DefinitionRow, 'tasks' | 'published_tasks'> & { id: number }) =>
+  db.updateTable('surveys').set(pick(value, ['tasks', 'published_tasks'])).where('id', '=', value.id));
 
 const whole = prepared((db, value: { id: number }) => db.selectFrom('surveys').selectAll().where('id', '=', value.id));
 
@@ -116,25 +134,44 @@ const compiled = new Map<string, {
   byIds: (db: Db, values: Page) => Promise<Row[]>;
 }>();
 
-/** Which surveys a list holds, decided at one moment however long it takes to send them. */
-async function visibleIds(db: Db, { limit, offset, orderby, descending }: Listing, caller: Caller): Promise<number[]> {
-  const rows = await db.selectFrom('surveys').select('id')
-    .$if(!caller.may('surveys:write'), (query) => query.where('disabled', '=', 0))
-    .orderBy(orderby, (order) => (descending ? order.desc().nullsLast() : order.asc().nullsFirst()))
-    .$if(orderby !== 'id', (query) => query.orderBy('id'))
-    // PostgreSQL takes an offset without a limit, SQLite does not.
-    .limit(limit || Number.MAX_SAFE_INTEGER).offset(offset).execute();
-  return rows.map(({ id }) => id);
+/** How many identifiers are looked up at once where that is possible. */
+const idsAtOnce = 1000;
+
+/** Which surveys a list holds. By identifier they are found while the list is being sent; by anything else all at the beginning. */
+async function* visibleIds(db: Db, { limit, offset, orderby, descending }: Listing, caller: Caller): AsyncGenerator<number[], undefined> {
+  // PostgreSQL takes an offset without a limit, SQLite does not.
+  let left = limit || Number.MAX_SAFE_INTEGER;
+  let last: number | undefined;
+  do {
+    const count = orderby === 'id' ? Math.min(left, idsAtOnce) : left;
+    const rows = await db.selectFrom('surveys').select('id')
+      .$if(!caller.may('surveys:write'), (query) => query.where('disabled', '=', 0))
+      .$if(last !== undefined, (query) => query.where('id', descending ? '<' : '>', last!))
+      .orderBy(orderby, (order) => (descending ? order.desc().nullsLast() : order.asc().nullsFirst()))
+      .$if(orderby !== 'id', (query) => query.orderBy('id'))
+      .limit(count).offset(last === undefined ? offset : 0).execute();
+    if (rows.length > 0) yield rows.map(({ id }) => id);
+    left -= rows.length;
+    last = rows.length === count ? rows.at(-1)!.id : undefined;
+  } while (last !== undefined && left > 0);
+  return undefined;
 }
 
-async function* inPages(db: Db, ids: number[], members: readonly Member[], caller: Caller): AsyncGenerator<SurveyText[]> {
-  const { byIds } = queries(members, caller);
-  for (let start = 0; start < ids.length; start += pageSize) {
-    const page = ids.slice(start, start + pageSize);
-    const rows = await byIds(db, Object.fromEntries(pageSlots.map((slot, at) => [slot, page[at] ?? 0])));
-    const found = new Map(rows.map((row) => [row.id, row]));
-    yield page.flatMap((id) => (found.has(id) ? [surveyText(found.get(id)!, members, caller)] : []));
+async function* inPages(
+  db: Db, first: number[], more: AsyncGenerator<number[], undefined>, members: readonly Member[], caller: Caller,
+): AsyncGenerator<SurveyText[]> {
+  for (let ids: number[] | undefined = first; ids !== undefined; ids = (await more.next()).value) {
+    for (let start = 0; start < ids.length; start += pageSize) {
+      yield readPage(db, ids.slice(start, start + pageSize), members, caller);
+    }
   }
+}
+
+/** The surveys with these identifiers, in this order; one that was deleted meanwhile is missing. */
+async function readPage(db: Db, ids: number[], members: readonly Member[], caller: Caller): Promise<SurveyText[]> {
+  const rows = await queries(members, caller).byIds(db, Object.fromEntries(pageSlots.map((slot, at) => [slot, ids[at] ?? 0])));
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => (found.has(id) ? [surveyText(found.get(id)!, members, caller)] : []));
 }
 
 /** Says of each identifier that is not this survey's whether it is another survey's or nobody's. */
@@ -172,11 +209,22 @@ async function numbered(trx: Db, survey: number, drafts: TaskDraft[]): Promise<S
 async function newIds(trx: Db, part: 'tasks' | 'fields', survey: number, count: number): Promise<ArrayIterator<number>> {
   const ids: number[] = [];
   for (const rows of portions(Array.from({ length: count }, () => ({ survey_id: survey })))) {
-    const inserted = await trx.insertInto(part).values(rows).returning('id').execute();
+    const inserted = await inserter(part, rows.length)(trx, { survey_id: survey });
     ids.push(...inserted.map(({ id }) => id));
   }
   return ids.sort((one, other) => one - other).values();
 }
+
+/** The query that inserts so many tasks or fields; there are not many lengths, and they come again. */
+function inserter(part: 'tasks' | 'fields', count: number) {
+  const key = `${part} ${count}`;
+  const insertMany = inserters.get(key) ?? prepared((db, { survey_id }: { survey_id: number }) =>
+    db.insertInto(part).values(Array.from({ length: count }, () => ({ survey_id }))).returning('id'));
+  inserters.set(key, insertMany);
+  return insertMany;
+}
+
+const inserters = new Map<string, (db: Db, values: { survey_id: number }) => Promise<{ id: number }[]>>();
 
 async function removeLost(trx: Db, before: TaskDraft[], after: TaskDraft[]): Promise<void> {
   const identifiers = (tasks: TaskDraft[]) => ({
@@ -196,9 +244,7 @@ function portions<T>(items: T[]): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 }
 
-type DefinitionRow = Omit<Insertable<Surveys>, 'id' | 'created' | 'updated'>;
-
-function toRow({ tasks: _, ...definition }: Definition, tasks: Schema<'Task'>[]): DefinitionRow {
+function toRow(definition: Definition, tasks: Schema<'Task'>[]): DefinitionRow {
   const flag = (value: boolean) => (value ? 1 : 0);
   return {
     ...definition,
@@ -212,7 +258,7 @@ function toRow({ tasks: _, ...definition }: Definition, tasks: Schema<'Task'>[])
     can_create: JSON.stringify(definition.can_create),
     translations: JSON.stringify(definition.translations),
     listed_languages: JSON.stringify(definition.listed_languages),
-    enabled_languages: JSON.stringify(enabledLanguages({ ...definition, tasks })),
+    enabled_languages: JSON.stringify(enabledLanguages(definition)),
     ...taskColumns(tasks),
   };
 }

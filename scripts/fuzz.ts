@@ -1,0 +1,45 @@
+/**
+ * `npm run fuzz`: Schemathesis sends what the contract allows and forbids to the running service. With CI=true the same
+ * requests each time, otherwise others each time; what is added after `--` goes to Schemathesis: `npm run fuzz -- --seed 7`.
+ * Needs Python 3.10 or newer with venv. Where that is missing nothing is tested, which counts as a failure with CI=true.
+ */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { withService, type Service } from './service.ts';
+
+const limit = 180_000;
+const settings = join(import.meta.dirname, '../test/fuzz');
+const requirements = join(settings, 'requirements.txt');
+/** Also the working directory: Schemathesis keeps there what it needs to replay a failure. */
+const cache = join(import.meta.dirname, '../node_modules/.cache/fuzz');
+const CI = process.env['CI'] === 'true';
+
+/** Makes an environment for Python with what is required, unless it is there. */
+async function install(): Promise<void> {
+  const installed = join(cache, 'requirements.txt');
+  if (existsSync(installed) && readFileSync(installed).equals(readFileSync(requirements))) return;
+  mkdirSync(cache, { recursive: true });
+  const run = promisify(execFile);
+  await run('python3', ['-m', 'venv', '--clear', cache]);
+  await run(join(cache, 'bin/python'), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--requirement', requirements]);
+  copyFileSync(requirements, installed);
+}
+
+/** Whether nothing was found in time. */
+async function fuzz({ url, tokens, faults }: Service): Promise<boolean> {
+  const parameters = ['--max-examples=50', '--continue-on-failure', ...(CI ? ['--seed=1'] : []), ...process.argv.slice(2)];
+  const child = spawn(join(cache, 'bin/schemathesis'), ['--config-file', join(settings, 'schemathesis.toml'), 'run', ...parameters, `${url}/openapi.json`], {
+    cwd: cache, env: { ...process.env, TOKEN: tokens.admin, SCHEMATHESIS_HOOKS: join(settings, 'hooks.py') }, stdio: 'inherit', timeout: limit,
+  });
+  const [code, signal] = await once(child, 'exit') as [number | null, string | null];
+  if (signal !== null) console.error(`Schemathesis was ended by ${signal}, at the latest after ${limit / 1000} s.`);
+  for (const fault of faults) console.error(fault);
+  return code === 0 && faults.length === 0;
+}
+
+const obstacle = await install().then(() => undefined, (error: Error) => error.message);
+if (obstacle !== undefined) console.error(`Not fuzzed, because Schemathesis cannot be installed: ${obstacle}`);
+if (obstacle === undefined ? !await withService(fuzz) : CI) process.exitCode = 1;

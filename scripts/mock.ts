@@ -1,0 +1,64 @@
+/** `npm run mock`: a server without a database that answers every operation with the contract's examples, for client developers. */
+import '../src/guard.ts';
+import closeWithGrace from 'close-with-grace';
+import { pino } from 'pino';
+import pretty from 'pino-pretty';
+import { Caller, roles, type Role } from '../src/access/caller.ts';
+import { bearerToken } from '../src/access/token.ts';
+import type { operations } from '../src/api.ts';
+import { emptyApp, engineOptions } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
+import { exampleHandlers, type Preference } from '../src/contract/examples.ts';
+import { contract, type Caller as AnyCaller } from '../src/contract/plugin.ts';
+import document from '../src/generated/openapi.json' with { type: 'json' };
+
+try {
+  await start();
+} catch (error) {
+  console.error((error as Error).message);
+  process.exit(1);
+}
+
+async function start(): Promise<void> {
+  const config = readConfig(process.env);
+  const logger = pino({ level: config.logLevel }, process.stdout.isTTY ? pretty({ ignore: 'pid,hostname' }) : pino.destination(1));
+  const app = await emptyApp(config, logger);
+  await app.register(contract<operations, AnyCaller, Preference>({
+    ...engineOptions(config),
+    handlers: await exampleHandlers(document) as object,
+    authenticate: { bearer: async ({ headers }) => callerWith(bearerToken(headers.authorization)) },
+    context: ({ headers }) => ({ prefer: headers['prefer'] as string | undefined }),
+    checkReplies: true,
+  }));
+  closeWithGrace({ delay: 2000, logger }, () => app.close());
+  console.error(welcome(config.publicUrl ?? await app.listen({ host: config.host, port: config.port })));
+}
+
+/** Whom a token stands for. It need not exist: what it may do is in its name, and any other may do everything. */
+function callerWith(token: string | undefined): AnyCaller | undefined {
+  if (token === undefined || token === 'mock-invalid') return undefined;
+  const role = /^mock-(.+)$/.exec(token)?.[1];
+  if (role === undefined) return { scopes: new Set(document.components.securitySchemes.bearer['x-scopes']) };
+  return new Caller({ id: 1, role });
+}
+
+function welcome(url: string): string {
+  const [path] = Object.keys(document.paths);
+  const named = roles.map((role: Role) => `mock-${role}`).join(', ');
+  return `
+The contract's examples are served at ${url}, with real validation. Nothing is stored.
+
+  Authorization: Bearer <anything>    may do everything
+  Authorization: Bearer mock-<role>   may do what that role may: ${named}
+  Authorization: Bearer mock-none     has no scope: 403
+  Authorization: Bearer mock-invalid  is refused as an unknown or expired token is: 401
+  Prefer: code=404                    answers the first example of that status
+  Prefer: example=<name>              answers the example of that name
+
+Try it:
+
+  curl -i -H 'Authorization: Bearer x' -H 'Prefer: code=500' '${url}${path}'
+
+The API, with the names of the examples, is described at ${url}/docs
+`;
+}

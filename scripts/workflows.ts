@@ -1,0 +1,47 @@
+/** `npm run workflows`: lints the workflows in openapi/workflows/ and performs them, step by step, against the running service. */
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { redocly } from './redocly.ts';
+import { withService, type Service } from './service.ts';
+
+/** What redocly writes about a run, as far as it is read here. */
+interface Run {
+  files: Record<string, { executedWorkflows: { workflowId: string; totalTimeMs: number; executedSteps: { checks: object[] }[] }[] }>;
+}
+
+/** Nothing when the workflows are well written; otherwise the problems. */
+async function lint(files: string[]): Promise<string | undefined> {
+  const { code, stdout, stderr } = await redocly('lint', ...files, '--config=openapi/workflows/redocly.yaml', '--lint-config=error');
+  return code ? stdout + stderr : undefined;
+}
+
+/** Nothing when every check of every step holds; otherwise all of redocly's report. */
+async function perform(files: string[], { url, tokens, faults }: Service): Promise<string | undefined> {
+  const folder = mkdtempSync(join(tmpdir(), 'workflows-'));
+  const log = join(folder, 'run.json');
+  try {
+    const { code, stdout, stderr } = await redocly('respect', ...files, `--server=api=${url}`, `--input=token=${tokens.manager}`, `--json-output=${log}`);
+    if (code || faults.length > 0) return [stdout, stderr, ...faults].join('\n');
+    console.log(summary(JSON.parse(readFileSync(log, 'utf8')) as Run));
+    return undefined;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function summary({ files }: Run): string {
+  return Object.entries(files).flatMap(([file, { executedWorkflows }]) => executedWorkflows.map(({ workflowId, executedSteps, totalTimeMs }) => {
+    const checks = executedSteps.reduce((sum, step) => sum + step.checks.length, 0);
+    return `✓ ${workflowId}: ${executedSteps.length} steps, ${checks} checks, ${totalTimeMs} ms (${file})`;
+  })).join('\n');
+}
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+const files = globSync('openapi/workflows/*.arazzo.yaml').toSorted();
+const problems = files.length === 0 ? 'There are no workflows.' : await lint(files) ?? await withService((service) => perform(files, service));
+if (problems !== undefined) {
+  console.error(problems);
+  process.exitCode = 1;
+}

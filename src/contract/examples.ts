@@ -1,0 +1,85 @@
+/** Handlers that answer with the contract's examples: a client can be written against them before the service is. */
+import { OpenAPIBackend, type Document, type Operation } from 'openapi-backend';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { failure } from './failure.ts';
+import { Json } from './json.ts';
+import type { Outcome } from './replier.ts';
+
+/** The context that these handlers need: the request's `Prefer` header. */
+export interface Preference {
+  prefer: string | undefined;
+}
+
+/** What a declared status can be answered with: the headers it requires, and its examples by name. */
+interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  bodies: Map<string, Json<unknown>>;
+}
+
+/**
+ * A handler for each operation of the contract. It answers the first example of the first success; with
+ * `Prefer: code=404` the first one of that status, with `Prefer: example=name` the one of that name (RFC 7240).
+ *
+ * @throws when the contract lacks an example that is needed.
+ */
+export async function exampleHandlers(document: object) {
+  const backend = await new OpenAPIBackend({ definition: document as Document, quick: true, validate: false }).init();
+  return Object.fromEntries(backend.router.getOperations().map((operation) => [operation.operationId!, exampleHandler(operation)]));
+}
+
+function exampleHandler(operation: Operation) {
+  const responses = Object.entries(operation.responses as Record<string, OpenAPIV3_1.ResponseObject>);
+  // Successes come first: an object has its keys in the order of numbers, where they are numbers.
+  const answers = responses.map(([status, response]) => answer(Number(status), response, `${operation.operationId} ${status}`));
+
+  return async (_: object, { prefer = '' }: Preference): Promise<Outcome> => {
+    const preferences = preferred(prefer);
+    const code = preferences.get('code');
+    const name = preferences.get('example');
+
+    const ofCode = answers.filter(({ status }) => code === undefined || String(status) === code);
+    if (ofCode.length === 0) throw unavailable('status', code!, answers.map(({ status }) => status));
+    const chosen = name === undefined ? ofCode[0]! : ofCode.find(({ bodies }) => bodies.has(name));
+    if (chosen === undefined) throw unavailable('example', name!, ofCode.flatMap(({ bodies }) => [...bodies.keys()]));
+
+    const { status, headers, bodies } = chosen;
+    const applied = ['code', 'example'].filter((key) => preferences.has(key)).map((key) => `${key}=${preferences.get(key)}`);
+    return {
+      status,
+      headers: { ...headers, vary: 'prefer', ...(applied.length > 0 && { 'preference-applied': applied.join(', ') }) },
+      body: name === undefined ? bodies.values().next().value : bodies.get(name),
+    };
+  };
+}
+
+function answer(status: number, { headers = {}, content }: OpenAPIV3_1.ResponseObject, place: string): Answer {
+  const required = Object.entries(headers as Record<string, OpenAPIV3_1.HeaderObject>).filter(([, header]) => header.required);
+  const bodies = Object.entries(content ?? {}).flatMap(([type, media]) => examplesOf(media, `${place} ${type}`));
+  return {
+    status,
+    headers: Object.fromEntries(required.map(([name, header]) => [name, String(examplesOf(header, `${place} ${name}`)[0]![1])])),
+    bodies: new Map(bodies.map(([name, value]) => [name, new Json(JSON.stringify(value))])),
+  };
+}
+
+type Exemplified = Pick<OpenAPIV3_1.MediaTypeObject, 'example' | 'examples'>;
+
+function examplesOf({ example, examples = {} }: Exemplified, place: string): [name: string, value: unknown][] {
+  const named = Object.entries(examples as Record<string, OpenAPIV3_1.ExampleObject>).map(([name, { value }]) => [name, value] as [string, unknown]);
+  const all = example === undefined ? named : [...named, ['example', example] as [string, unknown]];
+  if (all.length === 0) throw new Error(`The contract has no example for ${place}.`);
+  return all;
+}
+
+/** The preferences in a `Prefer` header; of those given twice the first one counts (RFC 7240, section 2). */
+function preferred(header: string): Map<string, string> {
+  const found = header.matchAll(/(?:^|,)\s*([\w-]+)\s*=\s*(?:"([^"]*)"|([^\s,;"]*))/g);
+  return new Map(found.map(([, name, quoted, token]) => [name!.toLowerCase(), quoted ?? token!] as const).toArray().toReversed());
+}
+
+function unavailable(what: string, wanted: string, available: unknown[]): Error {
+  const choice = available.length === 0 ? 'there is none' : `there is ${available.join(', ')}`;
+  const message = `The contract has no ${what} ${JSON.stringify(wanted)} here; ${choice}.`;
+  return failure(400, { code: 'invalid_header', message, source: { header: 'prefer' } });
+}

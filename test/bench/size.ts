@@ -1,0 +1,47 @@
+/** The service with more and more in its tables: what a table holds must not show in what one record or one page costs. */
+import { fill } from './fill.ts';
+import { judged } from './goals.ts';
+import { flood, median } from './load.ts';
+import { shot } from './operations.ts';
+import { number, table } from './report.ts';
+import type { Bench } from './run.ts';
+import { startService, type Server } from './server.ts';
+
+const connections = 16;
+
+export async function run({ work, quick, services: [folder = ''] }: Bench): Promise<string> {
+  const sizes = quick ? [1000, 10_000, 100_000] : [1000, 100_000, 1_000_000];
+  const { copy, admin, user } = await fill(work, folder);
+  const servers: { size: number; server: Server; rates: Map<string, number[]> }[] = [];
+  for (const size of sizes) {
+    process.stderr.write(`filling ${number(size)}\n`);
+    servers.push({ size, server: await startService('service', copy(size), folder), rates: new Map() });
+  }
+  const get = (path: string, token = admin) => shot({ method: 'GET', path, token }, 200);
+  const reads = (size: number, count: number) => Array.from({ length: count }, () => get(`/api/v5/surveys/${1 + Math.floor(Math.random() * size)}`));
+  const measured = [
+    { title: 'one survey, of a hundred in turn', within: 0.05, shots: (size: number) => reads(size, 100) },
+    { title: 'one survey, of ten thousand in turn', within: 0.05, shots: (size: number) => reads(size, 10_000) },
+    { title: 'first 100 surveys', within: 0.1, shots: () => [get('/api/v5/surveys?limit=100')] },
+    { title: 'first 100 metadata records', within: 0.1, shots: () => [get('/api/v3/hxl/metadata?limit=100')] },
+    { title: 'the same for a user who does not see all', within: 0.1, shots: () => [get('/api/v3/hxl/metadata?limit=100', user)] },
+  ];
+  const rounds = quick ? 2 : 5;
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const { title, shots } of measured) {
+      for (const { size, server, rates } of servers) {
+        const { rate } = await flood(server.port, shots(size), connections, quick ? 0.4 : 1);
+        if (round > 0) rates.set(title, [...rates.get(title) ?? [], rate]);
+      }
+    }
+  }
+  await Promise.all(servers.map(({ server }) => server.stop()));
+  return `Answers per second, medians of ${rounds} rounds:\n\n${table(
+    ['', ...sizes.map((size) => `${number(size)} records`), 'Goal', 'Reached', ''],
+    measured.map(({ title, within }) => {
+      const rates = servers.map(({ rates: all }) => median(all.get(title)!));
+      const loss = 1 - Math.min(...rates) / rates[0]!;
+      return [title, ...rates.map(number), `≤ ${within * 100} %`, `${(loss * 100).toFixed(1)} %`, judged(loss <= within)];
+    }),
+  )}`;
+}

@@ -1,0 +1,160 @@
+// The round trip with the client of oapi-codegen.
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+
+	"github.com/oapi-codegen/nullable"
+
+	. "clients"
+	"clients/oapi-codegen/api"
+)
+
+func ptr[T any](value T) *T { return &value }
+
+func draftNumber(number int64) nullable.Nullable[api.DraftId] {
+	var id api.DraftId
+	Must(0, id.FromDraftId0(number))
+	return nullable.NewNullableWithValue(id)
+}
+
+func draftText(text string) nullable.Nullable[api.DraftId] {
+	var id api.DraftId
+	Must(0, id.FromDraftId1(text))
+	return nullable.NewNullableWithValue(id)
+}
+
+func field(label string, kind api.FieldInputType, input api.FieldInputInput) api.FieldInput {
+	return api.FieldInput{Label: label, Type: kind, Input: input}
+}
+
+func fieldTexts(options any) api.FieldTranslations_AdditionalProperties {
+	var texts api.FieldTranslations_AdditionalProperties
+	Must(0, texts.FromFieldTranslation(api.FieldTranslation{Options: &options}))
+	return texts
+}
+
+func refused(status int, body *api.ErrorBody) {
+	problems := []string{}
+	for _, problem := range body.Errors {
+		pointer := ""
+		if problem.Source != nil && problem.Source.Pointer != nil {
+			pointer = *problem.Source.Pointer
+		}
+		problems = append(problems, Problem(problem.Code, pointer))
+	}
+	Refused(status, problems)
+}
+
+func spanish(survey api.Survey) string {
+	return Must(Must((*survey.Translations)["es"].AsSurveyTranslation()).Name.Get())
+}
+
+func main() {
+	url, ctx := os.Getenv("API_URL"), context.Background()
+	stranger := Must(api.NewClientWithResponses(url))
+	client := Must(api.NewClientWithResponses(url, api.WithRequestEditorFn(func(_ context.Context, request *http.Request) error {
+		request.Header.Set("Authorization", "Bearer "+os.Getenv("API_TOKEN"))
+		return nil
+	})))
+
+	var beside, es api.SurveyTranslations_AdditionalProperties
+	Must(0, beside.FromSurveyTranslations1("Flood report"))
+	Must(0, es.FromSurveyTranslation(api.SurveyTranslation{Name: nullable.NewNullableWithValue("Informe de inundación")}))
+	question := field("Access", api.FieldInputTypeVarchar, api.FieldInputInputSelect)
+	question.Id = draftText("interim_id_1")
+	question.Config = &map[string]any{"hint": "Main road"}
+	question.Options = &[]any{"By car", "On foot"}
+	question.Translations = &api.FieldTranslations{
+		"es": fieldTexts([]string{"En auto", "A pie"}),
+		"fr": fieldTexts(map[string]string{"1": "À pied"}),
+	}
+	place := field("Settlement", api.FieldInputTypeTitle, api.FieldInputInputText)
+	answer := Must(client.CreateSurveyWithResponse(ctx, api.SurveyInput{
+		Name:         ptr("Flood report"),
+		Description:  nullable.NewNullableWithValue("One report for each settlement."),
+		Color:        nullable.NewNullableWithValue("0B74B8"),
+		Translations: &api.SurveyTranslations{"name": beside, "es": es},
+		Tasks: &[]api.TaskInput{
+			{Label: "Situation report", Fields: &[]api.FieldInput{place, question}},
+			{Label: "Verification", Id: nullable.NewNullNullable[api.DraftId]()},
+		},
+	}))
+	created := answer.JSON201.Results[0]
+	fmt.Println("created", *created.Name, created.Color.MustGet(), "with", len(*created.Tasks), "tasks")
+
+	read := Must(client.GetSurveyWithResponse(ctx, created.Id, nil)).JSON200.Results[0]
+	task := (*read.Tasks)[0]
+	settlement, access := task.Fields[0], task.Fields[1]
+	fmt.Printf("read %s: %s by %s, %s or %s, hint %v\n",
+		access.Label, access.Type, access.Input, access.Options[0], access.Options[1], access.Config["hint"])
+	fmt.Printf("translated %s: %s\n", Must((*read.Translations)["name"].AsSurveyTranslations1()), spanish(read))
+	inSpanish := (*Must(access.Translations["es"].AsFieldTranslation()).Options).([]any)
+	fmt.Printf("options es: %s, %s\n", inSpanish...)
+	for index, text := range (*Must(access.Translations["fr"].AsFieldTranslation()).Options).(map[string]any) {
+		fmt.Printf("options fr: %s is %s\n", index, text)
+	}
+
+	kept := field(settlement.Label, api.FieldInputTypeTitle, api.FieldInputInputText)
+	kept.Id = draftNumber(settlement.Id)
+	photo := field("Photo", api.FieldInputTypeMedia, api.FieldInputInputImage)
+	photo.Id = draftText("interim_id_2")
+	updated := Must(client.UpdateSurveyWithResponse(ctx, created.Id, api.SurveyInput{
+		Name:        ptr("Flood report, second round"),
+		Description: nullable.NewNullNullable[string](),
+		Tasks:       &[]api.TaskInput{{Id: draftNumber(task.Id), Label: task.Label, Fields: &[]api.FieldInput{kept, photo}}},
+	})).JSON200.Results[0]
+	fields := (*updated.Tasks)[0].Fields
+	fmt.Printf("updated %s: %s, %s\n", *updated.Name, fields[0].Label, fields[1].Label)
+	Check(fields[0].Key == settlement.Key, "the field kept its key")
+	Check(updated.Color.MustGet() == "#0B74B8", "what was not sent stays")
+	if updated.Description.IsNull() {
+		fmt.Println("+ null")
+	}
+
+	surveys := Must(client.ListSurveysWithResponse(ctx, &api.ListSurveysParams{
+		Only: ptr("name"), Hydrate: ptr("translations"), Orderby: ptr(api.ListSurveysParamsOrderbyId), Order: ptr("DESC"),
+	})).JSON200.Results
+	for _, listed := range surveys {
+		if listed.Id == created.Id {
+			Check(listed.Tasks == nil, "only the translations came")
+			fmt.Printf("listed %s: %s\n", *listed.Name, spanish(listed))
+		}
+	}
+
+	tags, pages := []api.HxlTag{}, 0
+	for total := int32(1); len(tags) < int(total); pages++ {
+		page := Must(client.ListHxlTagsWithResponse(ctx, &api.ListHxlTagsParams{
+			Limit: ptr(int32(20)), Offset: ptr(int32(len(tags))), Orderby: ptr(api.ListHxlTagsParamsOrderbyTagName),
+		})).JSON200
+		tags, total = append(tags, page.Results...), page.TotalCount
+	}
+	fmt.Printf("tags %d on %d pages, %s has %d attributes\n", len(tags), pages, tags[0].TagName, len(tags[0].HxlAttributes))
+
+	license := Must(client.ListHxlLicensesWithResponse(ctx, &api.ListHxlLicensesParams{Code: ptr("cc-by")})).JSON200.Results[0]
+	added := Must(client.CreateHxlMetadataWithResponse(ctx, api.HxlMetadataInput{
+		DatasetTitle: "Flood reports of March", Source: "Field teams", LicenseId: int32(license.Id),
+		OrganisationId: "red-cross-x", OrganisationName: "Red Cross X", Private: false,
+	})).JSON201
+	metadata := Must(client.GetHxlMetadataWithResponse(ctx, added.Id)).JSON200
+	Check(metadata.Updated.IsNull() && metadata.User.Id > 0, "the metadata are new and belong to somebody")
+	fmt.Printf("metadata %s under %s\n", metadata.DatasetTitle, license.Code)
+
+	unauthorised := Must(stranger.ListHxlTagNamesWithResponse(ctx))
+	refused(unauthorised.StatusCode(), unauthorised.JSON401)
+	words := field("Words", api.FieldInputTypeTags, api.FieldInputInputTags)
+	words.ResponsePrivate = ptr(true)
+	unprocessable := Must(client.CreateSurveyWithResponse(ctx, api.SurveyInput{
+		Tasks: &[]api.TaskInput{{Label: "Situation report", Fields: &[]api.FieldInput{place, place, words}}},
+	}))
+	refused(unprocessable.StatusCode(), unprocessable.JSON422)
+
+	Check(Must(client.DeleteSurveyWithResponse(ctx, created.Id)).JSON200.Result.Deleted == created.Id, "this survey was deleted")
+	fmt.Println("deleted")
+	gone := Must(client.GetSurveyWithResponse(ctx, created.Id, nil))
+	refused(gone.StatusCode(), gone.JSON404)
+	fmt.Println("+ typed errors")
+}

@@ -1,0 +1,77 @@
+/** The round trip with the client of swagger-typescript-api. */
+import { Api, type HxlTag } from './client.js';
+import { check, dataset, faulty, floodReport, refusal } from '../survey.js';
+
+const baseUrl = process.env['API_URL']!;
+const headers = { Authorization: `Bearer ${process.env['API_TOKEN']}` };
+const client = new Api({ baseUrl, securityWorker: () => ({ headers }) });
+
+const created = (await client.surveys.createSurvey(floodReport)).data.results[0]!;
+console.log(`created ${created.name} ${created.color} with ${created.tasks!.length} tasks`);
+const { id } = created;
+
+const read = (await client.surveys.getSurvey(id)).data.results[0]!;
+const task = read.tasks![0]!;
+const [settlement, access] = task.fields;
+console.log(`read ${access!.label}: ${access!.type} by ${access!.input}, ${access!.options.join(' or ')}, hint ${access!.config['hint']}`);
+const { name: beside, es } = read.translations!;
+check(typeof beside === 'string' && typeof es === 'object', 'a text is beside the languages');
+console.log(`translated ${beside}: ${es.name}`);
+const { es: inSpanish, fr: inFrench } = access!.translations;
+check(typeof inSpanish === 'object' && Array.isArray(inSpanish.options), 'options are a list');
+console.log(`options es: ${inSpanish.options.join(', ')}`);
+check(typeof inFrench === 'object', 'there is French');
+for (const [index, text] of Object.entries(inFrench.options!)) console.log(`options fr: ${index} is ${text}`);
+
+const updated = (await client.surveys.updateSurvey(id, {
+  name: 'Flood report, second round',
+  description: null,
+  tasks: [
+    {
+      id: task.id,
+      label: task.label,
+      fields: [
+        { id: settlement!.id, label: settlement!.label, type: 'title', input: 'text' },
+        { id: 'interim_id_2', label: 'Photo', type: 'media', input: 'image' },
+      ],
+    },
+  ],
+})).data.results[0]!;
+const { fields } = updated.tasks![0]!;
+console.log(`updated ${updated.name}: ${fields.map(({ label }) => label).join(', ')}`);
+check(fields[0]!.key === settlement!.key, 'the field kept its key');
+check(updated.color === '#0B74B8', 'what was not sent stays');
+if (updated.description === null) console.log('+ null');
+
+const query = { only: 'name', hydrate: 'translations', orderby: 'id', order: 'DESC' } as const;
+const listed = (await client.surveys.listSurveys(query)).data.results.find((survey) => survey.id === id)!;
+const spanish = listed.translations!['es'];
+check(typeof spanish === 'object' && listed.tasks === undefined, 'only the translations came');
+console.log(`listed ${listed.name}: ${spanish.name}`);
+
+const tags: HxlTag[] = [];
+let pages = 0;
+for (let total = 1; tags.length < total; pages++) {
+  const page = (await client.hxl.listHxlTags({ limit: 20, offset: tags.length, orderby: 'tag_name' })).data;
+  tags.push(...page.results);
+  total = page.total_count;
+}
+console.log(`tags ${tags.length} on ${pages} pages, ${tags[0]!.tag_name} has ${Object.keys(tags[0]!.hxl_attributes).length} attributes`);
+
+const license = (await client.hxl.listHxlLicenses({ code: 'cc-by' })).data.results[0]!;
+const added = (await client.hxl.createHxlMetadata({ ...dataset, license_id: license.id })).data;
+const metadata = (await client.hxl.getHxlMetadata(added.id)).data;
+check(metadata.updated === null && metadata.user.id > 0 && metadata.license_id === license.id, 'the metadata are those');
+console.log(`metadata ${metadata.dataset_title} under ${license.code}`);
+
+const unauthorised = await new Api({ baseUrl }).hxl.listHxlTagNames();
+console.log(refusal(unauthorised.status, unauthorised.error));
+const unprocessable = await client.surveys.createSurvey(faulty);
+console.log(refusal(unprocessable.status, unprocessable.error));
+
+const deletion = (await client.surveys.deleteSurvey(id)).data;
+check(deletion.result.deleted === id, 'this survey was deleted');
+console.log('deleted');
+const gone = await client.surveys.getSurvey(id);
+console.log(refusal(gone.status, gone.error));
+console.log('+ typed errors');
