@@ -1,7 +1,8 @@
 /**
- * `npm run fuzz`: Schemathesis sends what the contract allows and forbids to the running service. With CI=true the same
- * requests each time, otherwise others each time; what is added after `--` goes to Schemathesis: `npm run fuzz -- --seed 7`.
- * Needs Python 3.10 or newer with venv. Where that is missing nothing is tested, which counts as a failure with CI=true.
+ * `npm run fuzz`: Schemathesis sends what the contract allows and forbids to the running service, for a minute and from a
+ * new seed; with CI=true for two minutes and from the same seed. What is added after `--` goes to Schemathesis:
+ * `npm run fuzz -- --seed 7`. It needs Python 3.10 or newer with venv, and the Python Package Index for the first time.
+ * Where these are missing nothing is tested, which is a failure with CI=true.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,6 +11,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { withService, type Service } from './service.ts';
 
+/** When Schemathesis is ended that does not end by itself, in milliseconds. */
 const limit = 180_000;
 const settings = join(import.meta.dirname, '../test/fuzz');
 const requirements = join(settings, 'requirements.txt');
@@ -30,12 +32,12 @@ async function install(): Promise<void> {
 
 /** Whether nothing was found in time. */
 async function fuzz({ url, tokens, faults }: Service): Promise<boolean> {
-  const parameters = ['--max-examples=50', '--continue-on-failure', ...(CI ? ['--seed=1'] : []), ...process.argv.slice(2)];
+  const parameters = ['--continue-on-failure', ...(CI ? ['--max-time=120', '--seed=1'] : ['--max-time=60']), ...process.argv.slice(2)];
   const child = spawn(join(cache, 'bin/schemathesis'), ['--config-file', join(settings, 'schemathesis.toml'), 'run', ...parameters, `${url}/openapi.json`], {
     cwd: cache, env: { ...process.env, TOKEN: tokens.admin, SCHEMATHESIS_HOOKS: join(settings, 'hooks.py') }, stdio: 'inherit', timeout: limit,
   });
   const [code, signal] = await once(child, 'exit') as [number | null, string | null];
-  if (signal !== null) console.error(`Schemathesis was ended by ${signal}, at the latest after ${limit / 1000} s.`);
+  if (signal !== null) console.error(`Schemathesis was ended by ${signal}; after ${limit / 1000} s it is ended in any case.`);
   for (const fault of faults) console.error(fault);
   return code === 0 && faults.length === 0;
 }

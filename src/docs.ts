@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { baseUrl, pathOf } from './address.ts';
 import { apiCatalog, catalogType } from './docs/catalog.ts';
 import { redoc } from './docs/redoc.ts';
 
@@ -52,11 +53,6 @@ export function describedBy(publicUrl?: string): string {
   return `<${pathOf(publicUrl)}/openapi.json>; rel="service-desc", <${pathOf(publicUrl)}/docs>; rel="service-doc"`;
 }
 
-/** What clients have before a path of this server: nothing, unless the public URL has a path itself. */
-export function pathOf(publicUrl?: string): string {
-  return publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
-}
-
 /** The routes of the documents and of the page; all public, each read when it is first asked for and then kept. */
 export const docs: FastifyPluginAsync<DocsOptions> = async (app, { publicUrl }) => {
   app.get('/', (_request, reply) => reply.redirect('/docs'));
@@ -71,7 +67,7 @@ export const docs: FastifyPluginAsync<DocsOptions> = async (app, { publicUrl }) 
   const catalog = '/.well-known/api-catalog';
   app.get(catalog, async (request, reply) => {
     const { paths } = JSON.parse(await contract()) as { paths: object };
-    const base = publicUrl ?? `${request.protocol}://${request.host}`;
+    const base = baseUrl(publicUrl, request);
     // RFC 9727, section 2, wants the link in the answer to HEAD; GET and HEAD have the same headers.
     const links = [reply.getHeader('link'), `<${pathOf(publicUrl)}${catalog}>; rel="api-catalog"`].filter(Boolean).join(', ');
     return answer(request, reply.headers({ ...document, link: links }), catalogType, await prepare(apiCatalog(Object.keys(paths), base)));

@@ -1,4 +1,7 @@
 /** Every refusal and fault in the one shape of the contract, whoever raised it. */
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Schema } from './api.ts';
 import { most, type Problem } from './contract/problem.ts';
@@ -45,3 +48,22 @@ export function answerError(error: FastifyError & { problems?: Problem[] }, requ
   request.log.error({ err: error, operationId: request.routeOptions.config.operationId }, 'fault');
   refuse(reply, 500, [fault]);
 }
+
+/** Answers what is not HTTP, or not in time, on the bare socket: there is no request yet. */
+export function answerGarbage(error: NodeJS.ErrnoException, socket: Socket, headers: Record<string, string>): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const [status, code, message] = garbage[error.code ?? ''] ?? [400, 'malformed_request', 'This is not an HTTP request that can be read.'];
+  const body = JSON.stringify(errorBody(status, [{ code, message }], randomUUID()));
+  const lines = Object.entries({
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+}
+
+const garbage: Record<string, [status: number, code: string, message: string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'headers_too_large', 'The request line and headers are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'request_timeout', 'The request did not arrive in time.'],
+};

@@ -2,7 +2,8 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { notImplemented, type Handlers } from '../src/api.ts';
-import { emptyApp, engineOptions } from '../src/app.ts';
+import { engineOptions } from '../src/app.ts';
+import { emptyApp } from '../src/http.ts';
 import { readConfig } from '../src/config.ts';
 import { contract } from '../src/contract/plugin.ts';
 import { handlers } from '../src/handlers.ts';

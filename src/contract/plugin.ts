@@ -72,6 +72,7 @@ export function contract<Ops extends Operations<Ops>, Who extends Caller, Contex
     const operations = backend.router.getOperations();
     tellUnfinished(app, operations, options);
     const callers = new WeakMap<FastifyRequest, Who>();
+    const compiled = new Map<string, RequestValidators>();
 
     const route = (operation: Operation): RouteOptions => {
       const config = { operationId: operation.operationId! };
@@ -104,14 +105,20 @@ export function contract<Ops extends Operations<Ops>, Who extends Caller, Contex
       };
     }
 
+    /** The validators of an operation. Compiling takes most of the start, so operations that ask for the same share them. */
+    function validatorsOf(operation: Operation): RequestValidators {
+      const { paths } = options.document as { paths: Record<string, Record<string, { parameters?: unknown; requestBody?: unknown }>> };
+      const { parameters: common, [operation.method]: { parameters, requestBody } = {} } = paths[operation.path]!;
+      const key = JSON.stringify([common, parameters, requestBody]);
+      const known = compiled.get(key) ?? compileValidators(backend, operation);
+      compiled.set(key, known);
+      return known;
+    }
+
     /** Validates, calls the handler and sends what it returns. */
     function responder(operation: Operation) {
       const { operationId, requestBody } = operation as { operationId: string; requestBody?: { required?: boolean } };
-      const compiled = backend.validator.buildRequestValidatorsForOperation({
-        ...operation, ...(requestBody && { requestBody: sizeFirst(requestBody) }),
-      } as Operation) as ValidateFunction[];
-      const checkParameters = compiled.at(-1)!;
-      const checkBody = requestBody && compiled[0]!;
+      const { checkParameters, checkBody } = validatorsOf(operation);
       const read = parameterReader((operation.parameters ?? []) as OpenAPIV3_1.ParameterObject[]);
       const handler = (backend.handlers[operationId] ?? notImplemented) as unknown as AnyHandler;
       const send = replier(backend, operation, options);
@@ -170,6 +177,18 @@ function tellUnfinished(app: FastifyInstance, operations: Operation[], { handler
   if (missing.length > 0 && !incomplete) throw new Error(`The contract has operations without a handler: ${missing.join(', ')}.`);
   const unfinished = ids.filter((id) => missing.includes(id) || handlerOf(id) === notImplemented);
   if (unfinished.length > 0) app.log.warn({ operations: unfinished }, `not implemented, answered 501: ${unfinished.join(', ')}`);
+}
+
+interface RequestValidators {
+  checkParameters: ValidateFunction;
+  checkBody: ValidateFunction | undefined;
+}
+
+function compileValidators(backend: OpenAPIBackend, operation: Operation): RequestValidators {
+  const body = operation.requestBody && { requestBody: sizeFirst(operation.requestBody) };
+  // The validator of the body, if there is one, comes before that of the parameters.
+  const validators = backend.validator.buildRequestValidatorsForOperation({ ...operation, ...body } as Operation) as ValidateFunction[];
+  return { checkParameters: validators.at(-1)!, checkBody: body && validators[0] };
 }
 
 /** `/surveys/{id}` as Fastify writes it: `/surveys/:id`. */

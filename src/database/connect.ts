@@ -1,5 +1,5 @@
 /** A URL in, a migrated Kysely instance out. SQLite is the only database so far. */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
@@ -41,14 +41,27 @@ export async function connect(url: string): Promise<Db> {
 
 function open(path: string): Database.Database {
   try {
-    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+    if (path !== ':memory:') makeFolder(dirname(path));
     const sqlite = new Database(path, { timeout: 5000 });
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = FULL');
     sqlite.pragma('foreign_keys = ON');
+    // 64 MiB: the default of 2 MiB does not hold the index of a large table.
+    sqlite.pragma('cache_size = -65536');
     return sqlite;
   } catch (error) {
     throw new DatabaseError(`The database ${path} cannot be opened: ${(error as Error).message}`);
+  }
+}
+
+/** With `recursive`, Node.js tries for ever where a folder exists in which none can be made, such as /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 

@@ -50,8 +50,8 @@ function line(title, { description, content = {} }) {
   return element('li', element('b', title), ` ${plain(description)}`, numbers.length > 0 ? ` Examples: ${numbers.join(', ')}.` : '');
 }
 
-const operations = Object.entries(contract.paths).flatMap(([path, { parameters, ...methods }]) =>
-  Object.entries(methods).flatMap(([method, { summary, requestBody, responses }]) => [
+const operations = Object.entries(contract.paths).flatMap(([path, item]) =>
+  Object.entries(item).filter(([, { responses }]) => responses).flatMap(([method, { summary, requestBody, responses }]) => [
     element('h3', summary, ' ', element('code', `${method.toUpperCase()} ${path}`)),
     element('ul',
       ...(requestBody ? [line('Request', resolve(requestBody))] : []),

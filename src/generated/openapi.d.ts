@@ -337,7 +337,7 @@ export interface components {
             description?: string | null;
         };
         /**
-         * @description The texts of the survey in other languages. A member whose value is an object is a language; text beside the languages (`name`, `description`) is kept as it was sent.
+         * @description The texts of the survey in other languages. A member whose value is an object is a language; text beside the languages (`name`, `description`) is kept as it was sent, other text is not stored.
          * @example {
          *       "es": {
          *         "name": "Evaluación rápida de inundaciones",
@@ -383,7 +383,7 @@ export interface components {
             description?: string | null;
         };
         /**
-         * @description The texts of the task in other languages. A member whose value is an object is a language; text beside the languages is kept as it was sent.
+         * @description The texts of the task in other languages. A member whose value is an object is a language; text beside the languages (`label`, `description`) is kept as it was sent, other text is not stored.
          * @example {
          *       "es": {
          *         "label": "Informe de situación"
@@ -429,7 +429,7 @@ export interface components {
             options?: components["schemas"]["TranslatedOptions"];
         };
         /**
-         * @description The texts of the field in other languages. A member whose value is an object is a language; text beside the languages is kept as it was sent.
+         * @description The texts of the field in other languages. A member whose value is an object is a language; text beside the languages (`label`, `instructions`, `default`) is kept as it was sent, other text is not stored.
          * @example {
          *       "es": {
          *         "label": "¿Cómo se llega al lugar?",

@@ -9,7 +9,8 @@ export const listSurveys: Handler<'listSurveys'> = async ({ query }, { db, calle
   const { limit = 0, offset, orderby, order } = query;
   const listing = { limit, offset, orderby, descending: order.toLowerCase() === 'desc' };
   const read = async () => surveys.results(await surveys.list(db, listing, chosenMembers(query), caller));
-  const short = limit > 0 && limit <= 20;
+  // Only a list that comes in one page is text at once, and can be kept.
+  const short = limit > 0 && limit <= surveys.pageSize;
   return { status: 200, body: short ? await kept(['surveys', caller.role, query], read) : await read() };
 };
 

@@ -1,4 +1,5 @@
 /** All SQL about surveys. */
+import { setImmediate } from 'node:timers/promises';
 import type { Insertable, Selectable } from 'kysely';
 import type { Schema } from '../api.ts';
 import type { Caller } from '../access/caller.ts';
@@ -101,7 +102,7 @@ const setTasks = prepared((db, value: Pick<DefinitionRow, 'tasks' | 'published_t
 const whole = prepared((db, value: { id: number }) => db.selectFrom('surveys').selectAll().where('id', '=', value.id));
 
 /** How many surveys are held in memory while a list of all is being sent. */
-const pageSize = 20;
+export const pageSize = 20;
 
 /** The slots for the identifiers of one page: `id0`, `id1`, … */
 const pageSlots = Array.from({ length: pageSize }, (_, at) => `id${at}`);
@@ -163,6 +164,8 @@ async function* inPages(
   for (let ids: number[] | undefined = first; ids !== undefined; ids = (await more.next()).value) {
     for (let start = 0; start < ids.length; start += pageSize) {
       yield readPage(db, ids.slice(start, start + pageSize), members, caller);
+      // SQLite never waits, and a fast client takes all at once: without this nobody else would get a turn.
+      await setImmediate();
     }
   }
 }

@@ -3,8 +3,8 @@
 
 use client::types::{
     DraftId, ErrorBody, Field, FieldInput, FieldInputInput as Input, FieldInputType as Type, FieldTranslation,
-    FieldTranslationsValue, HxlMetadataInput, HxlTagOrderby, Survey, SurveyInput, SurveyOrderby, SurveyTranslation,
-    SurveyTranslationsValue, TaskInput, TranslatedOptions, builder,
+    FieldTranslationsValue, HxlMetadataInput, ListHxlTagsOrderby, ListSurveysOrderby, Survey, SurveyInput,
+    SurveyTranslation, SurveyTranslationsValue, TaskInput, TranslatedOptions, builder,
 };
 use client::{Client, Error};
 use reqwest::header::{AUTHORIZATION, HeaderMap};
@@ -16,12 +16,11 @@ type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 fn refused<T>(answer: Result<T, Error<ErrorBody>>) {
     let Err(Error::ErrorResponse(refusal)) = answer else { panic!("this is not a refusal") };
-    let problems = refusal.errors.iter().map(|problem| {
-        match problem.source.as_ref().and_then(|source| source.pointer.as_ref()) {
+    let problems =
+        refusal.errors.iter().map(|problem| match problem.source.as_ref().and_then(|source| source.pointer.as_ref()) {
             Some(pointer) => format!("{} at {pointer}", problem.code),
             None => problem.code.clone(),
-        }
-    });
+        });
     println!("{} {}", refusal.status().as_u16(), problems.collect::<Vec<_>>().join(", "));
 }
 
@@ -71,10 +70,13 @@ async fn main() -> Outcome<()> {
         .id(draft("interim_id_1")?)
         .config(serde_json::Map::from_iter([("hint".to_owned(), json!("Main road"))]))
         .options([json!("By car"), json!("On foot")])
-        .translations(Some(HashMap::from([
-            ("es".to_owned(), texts(json!(["En auto", "A pie"]))?),
-            ("fr".to_owned(), texts(json!({ "1": "À pied" }))?),
-        ]).into()))
+        .translations(Some(
+            HashMap::from([
+                ("es".to_owned(), texts(json!(["En auto", "A pie"]))?),
+                ("fr".to_owned(), texts(json!({ "1": "À pied" }))?),
+            ])
+            .into(),
+        ))
         .try_into()?;
     let es: SurveyTranslation = SurveyTranslation::builder().name(Some("Informe de inundación".parse()?)).try_into()?;
     let beside = SurveyTranslationsValue::String("Flood report".parse()?);
@@ -96,7 +98,13 @@ async fn main() -> Outcome<()> {
     let task = &read.tasks[0];
     let [settlement, access] = &task.fields[..] else { panic!("there are two fields") };
     let choices = format!("{} or {}", text(&access.options[0]), text(&access.options[1]));
-    println!("read {}: {} by {}, {choices}, hint {}", access.label, access.type_, access.input, text(&access.config["hint"]));
+    println!(
+        "read {}: {} by {}, {choices}, hint {}",
+        access.label,
+        access.type_,
+        access.input,
+        text(&access.config["hint"])
+    );
     let SurveyTranslationsValue::String(beside) = &read.translations.as_ref().unwrap()["name"] else { panic!("no text") };
     println!("translated {}: {}", **beside, spanish(&read));
     println!("options es: {}, {}", text(&options(access, "es")[0]), text(&options(access, "es")[1]));
@@ -113,14 +121,14 @@ async fn main() -> Outcome<()> {
     assert_eq!(fields[0].key, settlement.key);
     assert_eq!(updated.color.as_deref(), Some("#0B74B8"));
 
-    let listed = client.list_surveys().only("name").hydrate("translations").orderby(SurveyOrderby::Id).order("DESC");
+    let listed = client.list_surveys().only("name").hydrate("translations").orderby(ListSurveysOrderby::Id).order("DESC");
     let listed = listed.send().await?.into_inner().results.into_iter().find(|survey| survey.id == created.id).unwrap();
     assert!(listed.tasks.is_empty());
     println!("listed {}: {}", listed.name.as_ref().unwrap(), spanish(&listed));
 
     let (mut tags, mut pages, mut total) = (vec![], 0, 1);
     while tags.len() < total {
-        let page = client.list_hxl_tags().limit(20).offset(i32::try_from(tags.len())?).orderby(HxlTagOrderby::TagName);
+        let page = client.list_hxl_tags().limit(20).offset(i32::try_from(tags.len())?).orderby(ListHxlTagsOrderby::TagName);
         let page = page.send().await?.into_inner();
         tags.extend(page.results);
         total = page.total_count.try_into()?;

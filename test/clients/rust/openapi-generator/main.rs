@@ -1,0 +1,170 @@
+//! The round trip with openapi-generator's rust client, library reqwest.
+#![deny(warnings)]
+
+use client::apis::{Error, configuration::Configuration, hxl_api as hxl, surveys_api as surveys};
+use client::models::field_input::{Input, Type};
+use client::models::{
+    DraftId, ErrorBody, Field, FieldInput, FieldTranslation, FieldTranslationsValue, HxlMetadataInput, Survey, SurveyInput,
+    SurveyTranslation, SurveyTranslationsValue, TaskInput,
+};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::env;
+
+type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+
+fn refused<T, E>(answer: Result<T, Error<E>>) -> Outcome<()> {
+    let Err(Error::ResponseError(refusal)) = answer else { panic!("this is not a refusal") };
+    let body: ErrorBody = serde_json::from_str(&refusal.content)?;
+    let problems =
+        body.errors.iter().map(|problem| match problem.source.as_ref().and_then(|source| source.pointer.as_ref()) {
+            Some(pointer) => format!("{} at {pointer}", problem.code),
+            None => problem.code.clone(),
+        });
+    println!("{} {}", refusal.status.as_u16(), problems.collect::<Vec<_>>().join(", "));
+    Ok(())
+}
+
+fn field(label: &str, kind: Type, input: Input) -> FieldInput {
+    FieldInput::new(label.into(), kind, input)
+}
+
+fn texts(options: Value) -> FieldTranslationsValue {
+    FieldTranslationsValue::FieldTranslation(FieldTranslation { options: Some(Some(options)), ..Default::default() })
+}
+
+fn draft(id: &str) -> Option<Option<DraftId>> {
+    Some(Some(DraftId::String(id.into())))
+}
+
+fn known(id: i64) -> Option<Option<DraftId>> {
+    Some(Some(DraftId::Integer(id)))
+}
+
+fn spanish(survey: &Survey) -> &str {
+    match &survey.translations.as_ref().unwrap()["es"] {
+        SurveyTranslationsValue::SurveyTranslation(texts) => texts.name.as_ref().unwrap().as_ref().unwrap(),
+        SurveyTranslationsValue::String(text) => panic!("{text} is beside the languages"),
+    }
+}
+
+fn options<'a>(field: &'a Field, language: &str) -> &'a Value {
+    match &field.translations[language] {
+        FieldTranslationsValue::FieldTranslation(texts) => texts.options.as_ref().unwrap().as_ref().unwrap(),
+        FieldTranslationsValue::String(text) => panic!("{text} is beside the languages"),
+    }
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap()
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Outcome<()> {
+    let stranger = Configuration { base_path: env::var("API_URL")?, ..Default::default() };
+    let config = Configuration { bearer_access_token: Some(env::var("API_TOKEN")?), ..stranger.clone() };
+
+    let place = field("Settlement", Type::Title, Input::Text);
+    let question = FieldInput {
+        id: draft("interim_id_1"),
+        config: Some(HashMap::from([("hint".into(), json!("Main road"))])),
+        options: Some(vec![json!("By car"), json!("On foot")]),
+        translations: Some(HashMap::from([
+            ("es".into(), texts(json!(["En auto", "A pie"]))),
+            ("fr".into(), texts(json!({ "1": "À pied" }))),
+        ])),
+        ..field("Access", Type::Varchar, Input::Select)
+    };
+    let es = SurveyTranslation { name: Some(Some("Informe de inundación".into())), ..Default::default() };
+    let body = SurveyInput {
+        name: Some("Flood report".into()),
+        description: Some(Some("One report for each settlement.".into())),
+        color: Some(Some("0B74B8".into())),
+        translations: Some(HashMap::from([
+            ("name".into(), SurveyTranslationsValue::String("Flood report".into())),
+            ("es".into(), SurveyTranslationsValue::SurveyTranslation(es)),
+        ])),
+        tasks: Some(vec![
+            TaskInput { fields: Some(vec![place.clone(), question]), ..TaskInput::new("Situation report".into()) },
+            TaskInput { id: Some(None), ..TaskInput::new("Verification".into()) },
+        ]),
+        ..Default::default()
+    };
+    let created = surveys::create_survey(&config, body).await?.results.remove(0);
+    let color = created.color.unwrap().unwrap();
+    println!("created {} {color} with {} tasks", created.name.unwrap(), created.tasks.unwrap().len());
+    let id = created.id;
+
+    let read = surveys::get_survey(&config, id, None, None).await?.results.remove(0);
+    let task = &read.tasks.as_ref().unwrap()[0];
+    let [settlement, access] = &task.fields[..] else { panic!("there are two fields") };
+    let choices = access.options.iter().map(text).collect::<Vec<_>>().join(" or ");
+    println!(
+        "read {}: {} by {}, {choices}, hint {}",
+        access.label,
+        access.r#type,
+        access.input,
+        text(&access.config["hint"])
+    );
+    let SurveyTranslationsValue::String(beside) = &read.translations.as_ref().unwrap()["name"] else { panic!("no text") };
+    println!("translated {beside}: {}", spanish(&read));
+    println!("options es: {}, {}", text(&options(access, "es")[0]), text(&options(access, "es")[1]));
+    println!("options fr: 1 is {}", text(&options(access, "fr")["1"]));
+
+    let kept = FieldInput { id: known(settlement.id), ..field(&settlement.label, Type::Title, Input::Text) };
+    let photo = FieldInput { id: draft("interim_id_2"), ..field("Photo", Type::Media, Input::Image) };
+    let changed = TaskInput { id: known(task.id), fields: Some(vec![kept, photo]), ..TaskInput::new(task.label.clone()) };
+    let change = SurveyInput {
+        name: Some("Flood report, second round".into()),
+        description: Some(None),
+        tasks: Some(vec![changed]),
+        ..Default::default()
+    };
+    let updated = surveys::update_survey(&config, id, change).await?.results.remove(0);
+    let fields = &updated.tasks.as_ref().unwrap()[0].fields;
+    println!("updated {}: {}, {}", updated.name.unwrap(), fields[0].label, fields[1].label);
+    assert_eq!(fields[0].key, settlement.key);
+    assert_eq!(updated.color, Some(Some("#0B74B8".into())));
+    if updated.description == Some(None) {
+        println!("+ null");
+    }
+
+    let answer = surveys::list_surveys(&config, Some("name"), Some("translations"), None, None, Some("id"), Some("DESC"));
+    let listed = answer.await?.results.into_iter().find(|survey| survey.id == id).unwrap();
+    assert!(listed.tasks.is_none());
+    println!("listed {}: {}", listed.name.as_ref().unwrap(), spanish(&listed));
+
+    let (mut tags, mut pages, mut total) = (vec![], 0, 1);
+    while tags.len() < total {
+        let offset = i32::try_from(tags.len())?;
+        let page = hxl::list_hxl_tags(&config, Some("tag_name"), None, Some(20), Some(offset)).await?;
+        tags.extend(page.results);
+        total = page.total_count.try_into()?;
+        pages += 1;
+    }
+    println!("tags {} on {pages} pages, {} has {} attributes", tags.len(), tags[0].tag_name, tags[0].hxl_attributes.len());
+
+    let licenses = hxl::list_hxl_licenses(&config, None, Some("cc-by"), None, None, None, None).await?;
+    let license = &licenses.results[0];
+    let dataset = HxlMetadataInput::new(
+        "Flood reports of March".into(),
+        license.id.try_into()?,
+        "red-cross-x".into(),
+        "Red Cross X".into(),
+        "Field teams".into(),
+        false,
+    );
+    let added = hxl::create_hxl_metadata(&config, dataset).await?;
+    let metadata = hxl::get_hxl_metadata(&config, added.id).await?;
+    assert!(metadata.updated.is_none() && metadata.user.id > 0);
+    println!("metadata {} under {}", metadata.dataset_title, license.code);
+
+    refused(hxl::list_hxl_tag_names(&stranger).await)?;
+    let words = FieldInput { response_private: Some(true), ..field("Words", Type::Tags, Input::Tags) };
+    let faulty = TaskInput { fields: Some(vec![place.clone(), place, words]), ..TaskInput::new("Situation report".into()) };
+    refused(surveys::create_survey(&config, SurveyInput { tasks: Some(vec![faulty]), ..Default::default() }).await)?;
+
+    assert_eq!(surveys::delete_survey(&config, id).await?.result.deleted, id);
+    println!("deleted");
+    refused(surveys::get_survey(&config, id, None, None).await)
+}
