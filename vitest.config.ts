@@ -8,6 +8,8 @@ const packages = '**/node_modules/**';
 
 export default defineConfig({
   test: {
+    // Most of the time goes to processes that the tests start and wait for.
+    maxWorkers: '100%',
     projects: [
       { test: { name: 'service', include: ['test/**/*.test.ts'], exclude: [...browser, ...long, packages], testTimeout: 20_000 } },
       { test: { name: 'docs', include: browser, testTimeout: 60_000 } },

@@ -7,8 +7,7 @@ const packages = [
   'kysely', 'openapi-backend', 'pino', 'pino-pretty',
 ];
 
-const end = () => process.exit();
-process.once('disconnect', end);
+// Whatever became of the process that started this one: no server stays behind without it.
+process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 await Promise.all([...packages.map((name) => import(name)), once(process, 'message')]);
-process.off('disconnect', end);
-process.disconnect();
+process.channel?.unref();

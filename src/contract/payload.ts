@@ -1,5 +1,7 @@
 /** Reads a JSON payload: UTF-8, well-formed, and nothing in it that would be lost or altered on the way. */
 import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance } from 'fastify';
+import { failure } from './failure.ts';
 import { escape, most, named, type Problem } from './problem.ts';
 
 /** What a payload holds, and the places in it that no client could have meant. */
@@ -8,26 +10,52 @@ export interface Payload {
   problems: readonly Problem[];
 }
 
+/** Makes the routes of a scope take JSON, and nothing else, as a `Payload`. */
+export function parseJson(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  // Before the body is read and found too large.
+  scope.addHook('preParsing', (request, _reply, _payload, done) => {
+    const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
+    done(charset === undefined || /^utf-?8$/i.test(charset) ? null : failure(415, unsupportedCharset(charset)));
+  });
+  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
+    try {
+      done(null, parsePayload(bytes as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+/** Where the contract declares no body, one that is sent is not read, whatever it claims to be. */
+export function ignorePayloads(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addHook('onRequest', (request, _reply, done) => {
+    delete request.raw.headers['content-type'];
+    done();
+  });
+  scope.addContentTypeParser('*', (_request, payload, done) => {
+    payload.resume();
+    done(null);
+  });
+}
+
 /**
  * Texts that may hold such a thing; few do. In valid UTF-8, NUL and lone surrogates can only stand as
  * escapes; a number out of range has an exponent or very many digits.
  */
 const suspicious = /\\u(?:0000|d[89a-f])|\de\+?\d|\d{300}/i;
 
-/** Parses a request body; a SyntaxError says why it is not JSON. */
-export function parsePayload(bytes: Buffer): Payload {
-  if (!isUtf8(bytes)) throw new SyntaxError('The body is not valid UTF-8.');
+/** @throws a failure that says why a body is not JSON. */
+function parsePayload(bytes: Buffer): Payload {
+  if (!isUtf8(bytes)) throw failure(400, malformed('The body is not valid UTF-8.'));
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
-  if (text.trim() === '') throw new SyntaxError('The body is empty. Send JSON.');
-  const value: unknown = parse(text);
-  return { value, problems: suspicious.test(text) ? unkeepable(value) : [] };
-}
-
-function parse(text: string): unknown {
+  if (text.trim() === '') throw failure(400, emptyBody);
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return { value, problems: suspicious.test(text) ? unkeepable(value) : [] };
   } catch (error) {
-    throw new SyntaxError(`The body is not JSON: ${(error as Error).message}.`);
+    throw failure(400, malformed(`The body is not JSON: ${(error as Error).message}.`));
   }
 }
 
@@ -69,3 +97,14 @@ function invalidCharacter(pointer: string, verb: string): Problem {
     source: { pointer },
   };
 }
+
+const malformed = (message: string): Problem => ({ code: 'malformed_json', message });
+
+/** What is wrong when nothing is sent where something is needed. */
+export const emptyBody = malformed('The body is empty. Send JSON.');
+
+const unsupportedCharset = (charset: string): Problem => ({
+  code: 'unsupported_media_type',
+  message: `JSON is sent as UTF-8, not as ${charset}.`,
+  source: { header: 'content-type' },
+});

@@ -4,8 +4,8 @@ import { OpenAPIBackend, type Document, type Operation } from 'openapi-backend';
 import type { Ajv, ValidateFunction } from 'ajv';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { announceDeprecation, type DeprecationOptions } from './deprecation.ts';
-import { failure, notImplemented } from './failure.ts';
-import { parsePayload, payloadProblems, type Payload } from './payload.ts';
+import { notImplemented } from './failure.ts';
+import { emptyBody, ignorePayloads, parseJson, payloadProblems, type Payload } from './payload.ts';
 import { bodyProblems, parameterProblems, type Problem } from './problem.ts';
 import { replier, type Outcome } from './replier.ts';
 import type { Handlers, Operations } from './types.ts';
@@ -204,35 +204,6 @@ function soleRequirement({ operationId, security = [] }: Operation): { scheme: s
   return first && { scheme: first[0], scopes: first[1] };
 }
 
-function parseJson(scope: FastifyInstance): void {
-  scope.removeAllContentTypeParsers();
-  // Before the body is read and found too large.
-  scope.addHook('preParsing', (request, _reply, _payload, done) => {
-    const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
-    done(charset === undefined || /^utf-?8$/i.test(charset) ? null : failure(415, unsupportedCharset(charset)));
-  });
-  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
-    try {
-      done(null, parsePayload(bytes as Buffer));
-    } catch (error) {
-      done(failure(400, malformed((error as Error).message)));
-    }
-  });
-}
-
-/** Where the contract declares no body, one that is sent is not read, whatever it claims to be. */
-function ignorePayloads(scope: FastifyInstance): void {
-  scope.removeAllContentTypeParsers();
-  scope.addHook('onRequest', (request, _reply, done) => {
-    delete request.raw.headers['content-type'];
-    done();
-  });
-  scope.addContentTypeParser('*', (_request, payload, done) => {
-    payload.resume();
-    done(null);
-  });
-}
-
 const unauthorized: Problem = {
   code: 'unauthorized',
   message: "Send a valid access token in the header 'Authorization: Bearer <ACCESS_TOKEN>'.",
@@ -247,14 +218,4 @@ const insufficientScope = (scope: string): Problem => ({
 const methodNotAllowed = (method: string, allow: string): Problem => ({
   code: 'method_not_allowed',
   message: `${method} is not a method of this path; it has ${allow}.`,
-});
-
-const malformed = (message: string): Problem => ({ code: 'malformed_json', message });
-
-const emptyBody = malformed('The body is empty. Send JSON.');
-
-const unsupportedCharset = (charset: string): Problem => ({
-  code: 'unsupported_media_type',
-  message: `JSON is sent as UTF-8, not as ${charset}.`,
-  source: { header: 'content-type' },
 });

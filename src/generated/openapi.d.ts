@@ -1179,6 +1179,11 @@ export interface components {
         };
         /** @description A page of metadata records. */
         HxlMetadataPage: components["schemas"]["Page"] & {
+            /**
+             * @description The limit that was asked for, as text; null when none was.
+             * @example 2
+             */
+            limit: string | null;
             /** @description The items of this page. */
             results: components["schemas"]["HxlMetadata"][];
         };
@@ -1263,6 +1268,11 @@ export interface components {
         };
         /** @description A page of licences. */
         HxlLicensePage: components["schemas"]["Page"] & {
+            /**
+             * @description The limit that was asked for, as text; null when none was.
+             * @example 2
+             */
+            limit: string | null;
             /** @description The items of this page. */
             results: components["schemas"]["HxlLicense"][];
         };
@@ -1350,6 +1360,11 @@ export interface components {
         };
         /** @description A page of tags. */
         HxlTagPage: components["schemas"]["Page"] & {
+            /**
+             * @description The limit that was asked for, as text; null when none was.
+             * @example 2
+             */
+            limit: string | null;
             /** @description The items of this page. */
             results: components["schemas"]["HxlTag"][];
         };
@@ -1388,6 +1403,11 @@ export interface components {
         };
         /** @description A page of organisations. */
         HxlOrganisationPage: components["schemas"]["Page"] & {
+            /**
+             * @description The limit that was asked for, as text; null when none was.
+             * @example 2
+             */
+            limit: string | null;
             /** @description The items of this page. */
             results: components["schemas"]["HxlOrganisation"][];
         };

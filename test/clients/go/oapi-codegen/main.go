@@ -15,15 +15,21 @@ import (
 
 func ptr[T any](value T) *T { return &value }
 
-func draftNumber(number int64) nullable.Nullable[api.DraftId] {
-	var id api.DraftId
-	Must(0, id.FromDraftId0(number))
+func knownTask(number int64) nullable.Nullable[api.TaskInput_Id] {
+	var id api.TaskInput_Id
+	Must(0, id.FromTaskInputId0(number))
 	return nullable.NewNullableWithValue(id)
 }
 
-func draftText(text string) nullable.Nullable[api.DraftId] {
-	var id api.DraftId
-	Must(0, id.FromDraftId1(text))
+func knownField(number int64) nullable.Nullable[api.FieldInput_Id] {
+	var id api.FieldInput_Id
+	Must(0, id.FromFieldInputId0(number))
+	return nullable.NewNullableWithValue(id)
+}
+
+func newField(text string) nullable.Nullable[api.FieldInput_Id] {
+	var id api.FieldInput_Id
+	Must(0, id.FromFieldInputId1(text))
 	return nullable.NewNullableWithValue(id)
 }
 
@@ -65,7 +71,7 @@ func main() {
 	Must(0, beside.FromSurveyTranslations1("Flood report"))
 	Must(0, es.FromSurveyTranslation(api.SurveyTranslation{Name: nullable.NewNullableWithValue("Informe de inundación")}))
 	question := field("Access", api.FieldInputTypeVarchar, api.FieldInputInputSelect)
-	question.Id = draftText("interim_id_1")
+	question.Id = newField("interim_id_1")
 	question.Config = &map[string]any{"hint": "Main road"}
 	question.Options = &[]any{"By car", "On foot"}
 	question.Translations = &api.FieldTranslations{
@@ -80,7 +86,7 @@ func main() {
 		Translations: &api.SurveyTranslations{"name": beside, "es": es},
 		Tasks: &[]api.TaskInput{
 			{Label: "Situation report", Fields: &[]api.FieldInput{place, question}},
-			{Label: "Verification", Id: nullable.NewNullNullable[api.DraftId]()},
+			{Label: "Verification", Id: nullable.NewNullNullable[api.TaskInput_Id]()},
 		},
 	}))
 	created := answer.JSON201.Results[0]
@@ -99,13 +105,13 @@ func main() {
 	}
 
 	kept := field(settlement.Label, api.FieldInputTypeTitle, api.FieldInputInputText)
-	kept.Id = draftNumber(settlement.Id)
+	kept.Id = knownField(settlement.Id)
 	photo := field("Photo", api.FieldInputTypeMedia, api.FieldInputInputImage)
-	photo.Id = draftText("interim_id_2")
+	photo.Id = newField("interim_id_2")
 	updated := Must(client.UpdateSurveyWithResponse(ctx, created.Id, api.SurveyInput{
 		Name:        ptr("Flood report, second round"),
 		Description: nullable.NewNullNullable[string](),
-		Tasks:       &[]api.TaskInput{{Id: draftNumber(task.Id), Label: task.Label, Fields: &[]api.FieldInput{kept, photo}}},
+		Tasks:       &[]api.TaskInput{{Id: knownTask(task.Id), Label: task.Label, Fields: &[]api.FieldInput{kept, photo}}},
 	})).JSON200.Results[0]
 	fields := (*updated.Tasks)[0].Fields
 	fmt.Printf("updated %s: %s, %s\n", *updated.Name, fields[0].Label, fields[1].Label)

@@ -35,13 +35,12 @@ func parsed[T any](value []byte) (result T) {
 	return result
 }
 
-func number(id int64) api.OptNilDraftId { return api.NewOptNilDraftId(api.NewInt64DraftId(id)) }
+func known(id int64) api.OptNilFieldInputID {
+	return api.NewOptNilFieldInputID(api.NewInt64FieldInputID(id))
+}
 
-func text(id string) api.OptNilDraftId { return api.NewOptNilDraftId(api.NewStringDraftId(id)) }
-
-func null() (id api.OptNilDraftId) {
-	id.SetToNull()
-	return id
+func draft(id string) api.OptNilFieldInputID {
+	return api.NewOptNilFieldInputID(api.NewStringFieldInputID(id))
 }
 
 func refused(status int, body api.ErrorBody) {
@@ -62,7 +61,7 @@ func main() {
 	client := Must(api.NewClient(url, token(os.Getenv("API_TOKEN"))))
 
 	question := field("Access", api.FieldInputTypeVarchar, api.FieldInputInputSelect)
-	question.ID = text("interim_id_1")
+	question.ID = draft("interim_id_1")
 	question.Config = api.NewOptFieldInputConfig(api.FieldInputConfig{"hint": raw("Main road")})
 	question.Options = []jx.Raw{raw("By car"), raw("On foot")}
 	question.Translations = api.NewOptFieldTranslations(api.FieldTranslations{
@@ -70,6 +69,8 @@ func main() {
 		"fr": fieldTexts(map[string]string{"1": "À pied"}),
 	})
 	place := field("Settlement", api.FieldInputTypeTitle, api.FieldInputInputText)
+	var unknown api.OptNilTaskInputID
+	unknown.SetToNull()
 	answer := Must(client.CreateSurvey(ctx, &api.SurveyInput{
 		Name:        api.NewOptString("Flood report"),
 		Description: api.NewOptNilString("One report for each settlement."),
@@ -81,7 +82,7 @@ func main() {
 		}),
 		Tasks: []api.TaskInput{
 			{Label: "Situation report", Fields: []api.FieldInput{place, question}},
-			{Label: "Verification", ID: null()},
+			{Label: "Verification", ID: unknown},
 		},
 	}))
 	created := answer.(*api.SurveyResultsHeaders).Response.Results[0]
@@ -100,12 +101,12 @@ func main() {
 	}
 
 	kept := field(settlement.Label, api.FieldInputTypeTitle, api.FieldInputInputText)
-	kept.ID = number(settlement.ID)
+	kept.ID = known(settlement.ID)
 	photo := field("Photo", api.FieldInputTypeMedia, api.FieldInputInputImage)
-	photo.ID = text("interim_id_2")
+	photo.ID = draft("interim_id_2")
 	change := api.SurveyInput{
 		Name:  api.NewOptString("Flood report, second round"),
-		Tasks: []api.TaskInput{{ID: number(task.ID), Label: task.Label, Fields: []api.FieldInput{kept, photo}}},
+		Tasks: []api.TaskInput{{ID: api.NewOptNilTaskInputID(api.NewInt64TaskInputID(task.ID)), Label: task.Label, Fields: []api.FieldInput{kept, photo}}},
 	}
 	change.Description.SetToNull()
 	changed := Must(client.UpdateSurvey(ctx, &change, api.UpdateSurveyParams{ID: created.ID}))

@@ -59,7 +59,7 @@ final class RoundTrip {
 
     FieldInput place = field("Settlement", TypeEnum.TITLE, InputEnum.TEXT);
     FieldInput question = field("Access", TypeEnum.VARCHAR, InputEnum.SELECT)
-        .id(new DraftId("interim_id_1"))
+        .id(new FieldInputId("interim_id_1"))
         .config(Map.of("hint", "Main road"))
         .options(List.of("By car", "On foot"))
         .translations(Map.of("es", texts(List.of("En auto", "A pie")), "fr", texts(Map.of("1", "À pied"))));
@@ -88,12 +88,12 @@ final class RoundTrip {
     Map<?, ?> inFrench = (Map<?, ?>) access.getTranslations().get("fr").getFieldTranslation().getOptions();
     System.out.printf("options fr: 1 is %s%n", inFrench.get("1"));
 
-    FieldInput kept = field(settlement.getLabel(), TypeEnum.TITLE, InputEnum.TEXT).id(new DraftId(settlement.getId()));
-    FieldInput photo = field("Photo", TypeEnum.MEDIA, InputEnum.IMAGE).id(new DraftId("interim_id_2"));
+    FieldInput kept = field(settlement.getLabel(), TypeEnum.TITLE, InputEnum.TEXT).id(new FieldInputId(settlement.getId()));
+    FieldInput photo = field("Photo", TypeEnum.MEDIA, InputEnum.IMAGE).id(new FieldInputId("interim_id_2"));
     Survey updated = surveys.updateSurvey(id, new SurveyInput()
         .name("Flood report, second round")
         .description(null)
-        .addTasksItem(new TaskInput().id(new DraftId(task.getId())).label(task.getLabel()).fields(List.of(kept, photo))))
+        .addTasksItem(new TaskInput().id(new TaskInputId(task.getId())).label(task.getLabel()).fields(List.of(kept, photo))))
         .getResults().get(0);
     List<Field> fields = updated.getTasks().get(0).getFields();
     System.out.printf("updated %s: %s, %s%n", updated.getName(), fields.get(0).getLabel(), fields.get(1).getLabel());

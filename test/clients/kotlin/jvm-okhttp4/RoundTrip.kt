@@ -37,7 +37,7 @@ fun main() {
     val hxl = HXLApi(url).apply { accessTokenProvider = { System.getenv("API_TOKEN") } }
 
     val question = FieldInput(
-        id = DraftId("interim_id_1"),
+        id = FieldInputId("interim_id_1"),
         label = "Access",
         type = Type.VARCHAR,
         input = Input.SELECT,
@@ -71,12 +71,12 @@ fun main() {
     println("options es: ${(options(access, "es") as List<*>).joinToString()}")
     for ((index, text) in options(access, "fr") as Map<*, *>) println("options fr: $index is $text")
 
-    val kept = FieldInput(settlement.label, Type.TITLE, Input.TEXT, id = DraftId(settlement.id))
-    val photo = FieldInput("Photo", Type.MEDIA, Input.IMAGE, id = DraftId("interim_id_2"))
+    val kept = FieldInput(settlement.label, Type.TITLE, Input.TEXT, id = FieldInputId(settlement.id))
+    val photo = FieldInput("Photo", Type.MEDIA, Input.IMAGE, id = FieldInputId("interim_id_2"))
     val change = SurveyInput(
         name = "Flood report, second round",
         description = null,
-        tasks = listOf(TaskInput(task.label, id = DraftId(task.id), fields = listOf(kept, photo))),
+        tasks = listOf(TaskInput(task.label, id = TaskInputId(task.id), fields = listOf(kept, photo))),
     )
     val updated = surveys.updateSurvey(created.id, change).results.first()
     val fields = updated.tasks!!.first().fields

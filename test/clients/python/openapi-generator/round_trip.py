@@ -5,8 +5,8 @@ import os
 from openapi_client import ApiClient, Configuration, HXLApi, SurveysApi
 from openapi_client.exceptions import ApiException
 from openapi_client.models import (
-    DraftId, ErrorBody, FieldInput, FieldTranslation, FieldTranslationsValue, HxlMetadataInput, HxlTag, Survey, SurveyInput,
-    SurveyTranslation, SurveyTranslationsValue, Task, TaskInput,
+    ErrorBody, FieldInput, FieldInputId, FieldTranslation, FieldTranslationsValue, HxlMetadataInput, HxlTag, Survey,
+    SurveyInput, SurveyTranslation, SurveyTranslationsValue, Task, TaskInput, TaskInputId,
 )
 
 url = os.environ["API_URL"]
@@ -53,7 +53,7 @@ body = SurveyInput(
             fields=[
                 title("Settlement"),
                 FieldInput(
-                    id=DraftId("interim_id_1"),
+                    id=FieldInputId("interim_id_1"),
                     label="Access",
                     type="varchar",
                     input="select",
@@ -87,12 +87,12 @@ for index, text in in_french.options.items():
     print(f"options fr: {index} is {text}")
 
 kept = title(settlement.label)
-kept.id = DraftId(settlement.id)
-photo = FieldInput(id=DraftId("interim_id_2"), label="Photo", type="media", input="image")
+kept.id = FieldInputId(settlement.id)
+photo = FieldInput(id=FieldInputId("interim_id_2"), label="Photo", type="media", input="image")
 change = SurveyInput(
     name="Flood report, second round",
     description=None,
-    tasks=[TaskInput(id=DraftId(task.id), label=task.label, fields=[kept, photo])],
+    tasks=[TaskInput(id=TaskInputId(task.id), label=task.label, fields=[kept, photo])],
 )
 updated = surveys.update_survey(created.id, change).results[0]
 fields = tasks(updated)[0].fields

@@ -1,11 +1,11 @@
 //! The round trip with openapi-generator's rust client, library reqwest.
 #![deny(warnings)]
 
-use client::apis::{Error, configuration::Configuration, hxl_api as hxl, surveys_api as surveys};
-use client::models::field_input::{Input, Type};
-use client::models::{
-    DraftId, ErrorBody, Field, FieldInput, FieldTranslation, FieldTranslationsValue, HxlMetadataInput, Survey, SurveyInput,
-    SurveyTranslation, SurveyTranslationsValue, TaskInput,
+use openapi::apis::{Error, configuration::Configuration, hxl_api as hxl, surveys_api as surveys};
+use openapi::models::field_input::{Input, Type};
+use openapi::models::{
+    ErrorBody, Field, FieldInput, FieldInputId, FieldTranslation, FieldTranslationsValue, HxlMetadataInput, Survey,
+    SurveyInput, SurveyTranslation, SurveyTranslationsValue, TaskInput, TaskInputId,
 };
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -33,12 +33,8 @@ fn texts(options: Value) -> FieldTranslationsValue {
     FieldTranslationsValue::FieldTranslation(FieldTranslation { options: Some(Some(options)), ..Default::default() })
 }
 
-fn draft(id: &str) -> Option<Option<DraftId>> {
-    Some(Some(DraftId::String(id.into())))
-}
-
-fn known(id: i64) -> Option<Option<DraftId>> {
-    Some(Some(DraftId::Integer(id)))
+fn draft(id: &str) -> Option<Option<FieldInputId>> {
+    Some(Some(FieldInputId::String(id.into())))
 }
 
 fn spanish(survey: &Survey) -> &str {
@@ -111,9 +107,16 @@ async fn main() -> Outcome<()> {
     println!("options es: {}, {}", text(&options(access, "es")[0]), text(&options(access, "es")[1]));
     println!("options fr: 1 is {}", text(&options(access, "fr")["1"]));
 
-    let kept = FieldInput { id: known(settlement.id), ..field(&settlement.label, Type::Title, Input::Text) };
+    let kept = FieldInput {
+        id: Some(Some(FieldInputId::Integer(settlement.id))),
+        ..field(&settlement.label, Type::Title, Input::Text)
+    };
     let photo = FieldInput { id: draft("interim_id_2"), ..field("Photo", Type::Media, Input::Image) };
-    let changed = TaskInput { id: known(task.id), fields: Some(vec![kept, photo]), ..TaskInput::new(task.label.clone()) };
+    let changed = TaskInput {
+        id: Some(Some(TaskInputId::Integer(task.id))),
+        fields: Some(vec![kept, photo]),
+        ..TaskInput::new(task.label.clone())
+    };
     let change = SurveyInput {
         name: Some("Flood report, second round".into()),
         description: Some(None),

@@ -2,15 +2,16 @@
 #![deny(warnings)]
 
 use client::types::{
-    DraftId, ErrorBody, Field, FieldInput, FieldInputInput as Input, FieldInputType as Type, FieldTranslation,
+    ErrorBody, Field, FieldInput, FieldInputId, FieldInputInput as Input, FieldInputType as Type, FieldTranslation,
     FieldTranslationsValue, HxlMetadataInput, ListHxlTagsOrderby, ListSurveysOrderby, Survey, SurveyInput,
-    SurveyTranslation, SurveyTranslationsValue, TaskInput, TranslatedOptions, builder,
+    SurveyTranslation, SurveyTranslationsValue, TaskInput, TaskInputId, TranslatedOptions, builder,
 };
 use client::{Client, Error};
 use reqwest::header::{AUTHORIZATION, HeaderMap};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::env;
+use std::num::NonZeroU64;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
@@ -33,12 +34,12 @@ fn texts(options: Value) -> Outcome<FieldTranslationsValue> {
     Ok(texts.into())
 }
 
-fn draft(id: &str) -> Outcome<Option<DraftId>> {
-    Ok(Some(DraftId::String(id.parse()?)))
+fn draft(id: &str) -> Outcome<Option<FieldInputId>> {
+    Ok(Some(FieldInputId::Variant1(id.parse()?)))
 }
 
-fn known(id: i64) -> Outcome<Option<DraftId>> {
-    Ok(Some(DraftId::Int64(u64::try_from(id)?.try_into()?)))
+fn known(id: i64) -> Outcome<Option<NonZeroU64>> {
+    Ok(Some(u64::try_from(id)?.try_into()?))
 }
 
 fn spanish(survey: &Survey) -> &str {
@@ -110,10 +111,14 @@ async fn main() -> Outcome<()> {
     println!("options es: {}, {}", text(&options(access, "es")[0]), text(&options(access, "es")[1]));
     println!("options fr: 1 is {}", text(&options(access, "fr")["1"]));
 
-    let kept = field(&settlement.label, Type::Title, Input::Text).id(known(settlement.id)?).try_into()?;
+    let kept =
+        field(&settlement.label, Type::Title, Input::Text).id(Some(FieldInputId::from(known(settlement.id)?))).try_into()?;
     let photo = field("Photo", Type::Media, Input::Image).id(draft("interim_id_2")?).try_into()?;
-    let changed: TaskInput =
-        TaskInput::builder().id(known(task.id)?).label(&*task.label).fields([kept, photo]).try_into()?;
+    let changed: TaskInput = TaskInput::builder()
+        .id(Some(TaskInputId::from(known(task.id)?)))
+        .label(&*task.label)
+        .fields([kept, photo])
+        .try_into()?;
     let change = SurveyInput::builder().name(Some("Flood report, second round".parse()?)).tasks([changed]);
     let updated = client.update_survey().id(id).body(change).send().await?.into_inner().results.remove(0);
     let fields = &updated.tasks[0].fields;

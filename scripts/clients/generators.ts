@@ -1,0 +1,199 @@
+/** The client generators that `npm run clients` tries: how each is fetched, and what it is asked to do. */
+
+/** Fetches what is pinned in its folder below test/clients, once. Commands are for `sh`, in a copy of that folder. */
+export interface Toolchain {
+  /** What has to be on the PATH. */
+  needs: string[];
+  /** The files that name versions; when one changes, everything is fetched again. */
+  pins: string[];
+  prepare: string;
+}
+
+/**
+ * A generator with its round trip. Commands are for `sh`, in a copy of its folder below test/clients. They find DOCUMENT,
+ * the published document as a file; TOOLS, the folder of what the toolchains fetched; API_URL and API_TOKEN.
+ */
+export interface Generator {
+  /** Its folder: the toolchain, and a name that tells it apart. */
+  folder: `${string}/${string}`;
+  title: string;
+  language: string;
+  /** Where its version is pinned: a file below test/clients, and what stands before the version. */
+  version: [file: string, before: string][];
+  document: 'openapi.json' | 'openapi.yaml' | 'openapi-3.0.json';
+  generate: string;
+  compile: string;
+  run: string;
+  /** What a client developer has to know, with a reference where it is a defect. */
+  notes?: string;
+}
+
+const maven = 'mvn -q -B -ntp';
+
+export const toolchains: Record<string, Toolchain> = {
+  rust: {
+    needs: ['cargo'],
+    pins: ['Cargo.toml', 'Cargo.lock', 'generate/Cargo.toml', 'generate/src/main.rs'],
+    prepare: 'cargo build -q --locked -p generate',
+  },
+  'openapi-generator': { needs: ['java', 'mvn'], pins: ['pom.xml'], prepare: `${maven} dependency:copy` },
+  kotlin: {
+    needs: ['java', 'mvn'],
+    pins: ['jvm-okhttp4/pom.xml'],
+    prepare: `${maven} -f jvm-okhttp4/pom.xml dependency:copy-dependencies`,
+  },
+  go: {
+    needs: ['go'],
+    pins: ['go.mod', 'go.sum'],
+    prepare: 'go build -o bin/ github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen github.com/ogen-go/ogen/cmd/ogen',
+  },
+  python: {
+    needs: ['python3'],
+    pins: ['requirements.txt'],
+    prepare: 'python3 -m venv venv && venv/bin/pip install -q --disable-pip-version-check --no-compile -r requirements.txt',
+  },
+  java: {
+    needs: ['java', 'javac', 'mvn'],
+    pins: ['native/pom.xml', 'okhttp-gson/pom.xml'],
+    prepare: `for library in native okhttp-gson; do ${maven} -f $library/pom.xml dependency:copy-dependencies || exit; done`,
+  },
+  typescript: { needs: ['npm'], pins: ['package.json', 'package-lock.json', '.npmrc'], prepare: 'npm ci --silent' },
+};
+
+const openapiGenerator = {
+  title: 'openapi-generator',
+  version: [['openapi-generator/pom.xml', 'openapi-generator-cli']] satisfies Generator['version'],
+  document: 'openapi.json' as const,
+};
+
+/** Runs openapi-generator, which puts what it makes into the folder client. */
+const generate = (generator: string, ...options: string[]) =>
+  `java -jar "$TOOLS/openapi-generator/openapi-generator-cli.jar" generate -i "$DOCUMENT" -g ${generator} -o client --additional-properties=${options.join()}`;
+
+const java = (library: string, lint: string, ...options: string[]) => ({
+  ...openapiGenerator,
+  folder: `java/${library}` as const,
+  title: `openapi-generator java, ${library}`,
+  language: 'Java',
+  generate: generate('java', `library=${library}`, 'invokerPackage=client,apiPackage=client.api,modelPackage=client.model', 'useJakartaEe=true', 'containerDefaultToNull=true', ...options),
+  compile: `javac --release 17 -Xlint:all,${lint} -Werror -cp "$TOOLS/java/${library}/lib/*" -d classes RoundTrip.java $(find client/src/main -name '*.java')`,
+  run: `java -cp "classes:$TOOLS/java/${library}/lib/*" RoundTrip`,
+});
+
+const rust = (name: string) => ({
+  folder: `rust/${name}` as const,
+  language: 'Rust',
+  compile: `cargo build -q --locked -p ${name}-round-trip`,
+  run: `"$CARGO_TARGET_DIR/debug/${name}-round-trip"`,
+});
+
+const typescript = { language: 'TypeScript', document: 'openapi.json' as const, compile: 'tsc -p .', run: 'node js/*/roundtrip.js' };
+
+const emptyLists = '`containerDefaultToNull=true`, because otherwise lists that are left out are sent empty, which deletes in an update.';
+
+/** In the order in which they are started: what takes longest comes first. */
+export const generators: Generator[] = [
+  {
+    ...rust('progenitor'),
+    title: 'progenitor',
+    version: [['rust/generate/Cargo.toml', 'progenitor']],
+    document: 'openapi-3.0.json',
+    generate: '"$CARGO_TARGET_DIR/debug/generate" "$DOCUMENT" client.rs',
+    notes: 'Reads OpenAPI 3.0 only ([#762](https://github.com/oxidecomputer/progenitor/issues/762)).',
+  },
+  {
+    ...openapiGenerator,
+    ...rust('openapi-generator'),
+    title: 'openapi-generator rust',
+    generate: generate('rust', 'avoidBoxedModels=true'),
+  },
+  {
+    ...openapiGenerator,
+    folder: 'kotlin/jvm-okhttp4',
+    title: 'openapi-generator kotlin, jvm-okhttp4',
+    language: 'Kotlin',
+    generate: generate('kotlin', 'library=jvm-okhttp4', 'packageName=client', 'serializationLibrary=gson', 'generateOneOfAnyOfWrappers=true', 'enumPropertyNaming=UPPERCASE'),
+    compile: `java -cp "$TOOLS/kotlin/jvm-okhttp4/lib/*" org.jetbrains.kotlin.cli.jvm.K2JVMCompiler -no-stdlib -no-reflect -jvm-target 17 \
+      -Werror -Xwarning-level=USELESS_ELVIS:disabled -cp "$(printf '%s:' "$TOOLS"/kotlin/jvm-okhttp4/lib/*.jar)" -d classes RoundTrip.kt client/src/main/kotlin`,
+    run: 'java -cp "classes:$TOOLS/kotlin/jvm-okhttp4/lib/*" roundtrip.RoundTripKt',
+    notes: '`enumPropertyNaming=UPPERCASE`, because otherwise the constant `name` stops the compiler.',
+  },
+  {
+    folder: 'go/ogen',
+    title: 'ogen',
+    language: 'Go',
+    version: [['go/go.mod', 'ogen-go/ogen v']],
+    document: 'openapi-3.0.json',
+    generate: '"$TOOLS/go/bin/ogen" --config config.yml --target api --clean --package api "$DOCUMENT"',
+    compile: 'go vet ./... && go build -o client .',
+    run: './client',
+  },
+  {
+    folder: 'go/oapi-codegen',
+    title: 'oapi-codegen',
+    language: 'Go',
+    version: [['go/go.mod', 'oapi-codegen/v2 v']],
+    document: 'openapi.json',
+    generate: 'mkdir -p api && "$TOOLS/go/bin/oapi-codegen" --config config.yaml "$DOCUMENT"',
+    compile: 'go vet ./... && go build -o client .',
+    run: './client',
+    notes: '`nullable-type: true`, because otherwise null cannot be sent.',
+  },
+  java('native', '-serial,-deprecation'),
+  java('okhttp-gson', '-rawtypes,-static', 'errorObjectType=client.model.ErrorBody'),
+  {
+    ...openapiGenerator,
+    folder: 'python/openapi-generator',
+    title: 'openapi-generator python',
+    language: 'Python',
+    generate: generate('python'),
+    compile: 'mypy --disable-error-code typeddict-item client/openapi_client && MYPYPATH=client mypy --strict --implicit-reexport --follow-imports silent round_trip.py',
+    run: 'PYTHONPATH=client python round_trip.py',
+  },
+  {
+    folder: 'python/openapi-python-client',
+    title: 'openapi-python-client',
+    language: 'Python',
+    version: [['python/requirements.txt', 'openapi-python-client']],
+    document: 'openapi.json',
+    generate: 'openapi-python-client generate --path "$DOCUMENT" --meta none --output-path client',
+    compile: 'mypy --strict .',
+    run: 'python round_trip.py',
+  },
+  {
+    ...typescript,
+    folder: 'typescript/openapi-fetch',
+    title: 'openapi-typescript + openapi-fetch',
+    version: [['typescript/package.json', '"openapi-typescript"'], ['typescript/package.json', '"openapi-fetch"']],
+    generate: 'openapi-typescript "$DOCUMENT" -o api.d.ts',
+  },
+  {
+    ...typescript,
+    folder: 'typescript/redocly',
+    title: 'redocly generate-client',
+    version: [['../../package.json', '"@redocly/cli"']],
+    generate: 'redocly generate-client "$DOCUMENT" -o client.ts --error-mode result',
+  },
+  {
+    ...typescript,
+    folder: 'typescript/hey-api',
+    title: '@hey-api/openapi-ts',
+    version: [['typescript/package.json', '"@hey-api/openapi-ts"']],
+    generate: 'openapi-ts',
+    notes: 'Without `exactOptionalPropertyTypes` ([#2363](https://github.com/hey-api/hey-api/issues/2363)).',
+  },
+  {
+    ...typescript,
+    folder: 'typescript/swagger-typescript-api',
+    title: 'swagger-typescript-api',
+    version: [['typescript/package.json', '"swagger-typescript-api"']],
+    generate: 'swagger-typescript-api generate -p "$DOCUMENT" -o . -n client.ts --disable-throw-on-error --module-name-first-tag',
+  },
+  {
+    ...typescript,
+    folder: 'typescript/orval',
+    title: 'orval',
+    version: [['typescript/package.json', '"orval"']],
+    generate: 'orval',
+  },
+];
