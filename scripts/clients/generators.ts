@@ -33,7 +33,7 @@ const maven = 'mvn -q -B -ntp';
 export const toolchains: Record<string, Toolchain> = {
   rust: {
     needs: ['cargo'],
-    pins: ['Cargo.toml', 'Cargo.lock', 'generate/Cargo.toml', 'generate/src/main.rs'],
+    pins: ['Cargo.toml', 'Cargo.lock', 'generate/Cargo.toml', 'generate/src/main.rs', 'progenitor/Cargo.toml', 'openapi-generator/Cargo.toml'],
     prepare: 'cargo build -q --locked -p generate',
   },
   'openapi-generator': { needs: ['java', 'mvn'], pins: ['pom.xml'], prepare: `${maven} dependency:copy` },

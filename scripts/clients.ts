@@ -1,0 +1,243 @@
+/**
+ * `npm run clients`: makes a client of the published contract with each generator, compiles it, and makes the same round
+ * trip with it through the running service. Then it writes the table in docs/clients.md; with `--check` it only tells when
+ * that table is another. `npm run clients -- typescript go/ogen` tries some and writes nothing.
+ *
+ * A generator whose language is not installed is skipped, which is a failure with CI=true. What is fetched is kept in
+ * node_modules/.cache/clients; what is made is gone at the end, unless something failed.
+ */
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { availableParallelism, tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { generators, toolchains, type Generator } from './clients/generators.ts';
+import { withService, type Service } from './service.ts';
+
+const root = join(import.meta.dirname, '..');
+const sources = join(root, 'test/clients');
+const cache = join(root, 'node_modules/.cache/clients');
+const page = join(root, 'docs/clients.md');
+const CI = process.env['CI'] === 'true';
+/** When a command is ended that does not end by itself, in milliseconds. */
+const limit = 600_000;
+
+/** The lines every round trip has to print, in this order. Lines that begin with `+` tell what a client can do besides. */
+const transcript = readFileSync(join(sources, 'transcript.txt'), 'utf8').trimEnd().split('\n');
+
+const steps = ['generate', 'compile', 'run'] as const;
+
+/** How far a generator came. */
+interface Result {
+  generator: Generator;
+  /** The steps that are done; with all of them the generator is green. */
+  done: string[];
+  abilities: string[];
+}
+
+/** What a command printed before it failed. */
+class Failed extends Error {}
+
+type Run = (command: string, folder: string, more?: Record<string, string>) => Promise<string>;
+
+function runner(work: string): Run {
+  const path = [
+    dirname(process.execPath), join(cache, 'typescript/node_modules/.bin'), join(root, 'node_modules/.bin'), join(cache, 'python/venv/bin'), process.env['PATH'],
+  ].join(delimiter);
+  const env = {
+    ...process.env, PATH: path, TOOLS: cache, CARGO_TARGET_DIR: join(cache, 'rust/target'),
+    LC_ALL: 'C.UTF-8', NO_COLOR: '1', DO_NOT_TRACK: '1', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+    // These programs run for seconds, so the time to optimise them is lost. Java 17 takes its encoding from elsewhere.
+    JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dfile.encoding=UTF-8',
+  };
+  return (command, folder, more) => new Promise((resolve, reject) =>
+    execFile('sh', ['-c', command], { cwd: folder, env: { ...env, TMPDIR: work, ...more }, timeout: limit, maxBuffer: 2 ** 26 }, (error, stdout, stderr) =>
+      error ? reject(new Failed(`$ ${command}\n${stdout}${stderr}`)) : resolve(stdout)));
+}
+
+/** Lets so many work at a time; the others wait for their turn. */
+function limited(free: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (free > 0) free--;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free++;
+    }
+  };
+}
+
+/** What is not on the PATH of all that the generators need, by toolchain. */
+async function missing(names: string[], run: Run): Promise<Map<string, string>> {
+  const found = await Promise.all(names.map(async (name): Promise<[string, string]> => {
+    const absent = await Promise.all(toolchains[name]!.needs.map((tool) => run(`command -v ${tool}`, root).then(() => [], () => [tool])));
+    return [name, absent.flat().join(', ')];
+  }));
+  return new Map(found.filter(([, absent]) => absent !== ''));
+}
+
+const usedBy = ({ folder, generate }: Generator): string[] =>
+  Object.keys(toolchains).filter((name) => folder.startsWith(`${name}/`) || generate.includes(`$TOOLS/${name}/`));
+
+/** Fetches what a toolchain pins, unless it is there. */
+async function prepare(name: string, run: Run): Promise<void> {
+  const { pins, prepare } = toolchains[name]!;
+  const folder = join(cache, name);
+  const pinned = [prepare, ...pins.map((file) => readFileSync(join(sources, name, file), 'utf8'))].join('\n');
+  const stamp = join(folder, 'prepared');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === pinned) return;
+  rmSync(folder, { recursive: true, force: true });
+  for (const file of pins) cpSync(join(sources, name, file), join(folder, file));
+  await run(prepare, folder);
+  writeFileSync(stamp, pinned);
+}
+
+/** Takes a generator through all steps, as far as it comes. */
+async function attempt(generator: Generator, work: string, run: Run, { url, tokens }: Service): Promise<Result> {
+  const folder = join(work, generator.folder);
+  const env = { DOCUMENT: join(work, generator.document), API_URL: url, API_TOKEN: tokens.manager };
+  const result: Result = { generator, done: [], abilities: [] };
+  for (const step of steps) {
+    const printed = await run(generator[step], folder, env).catch((error: Failed) => error);
+    if (printed instanceof Failed) return console.error(`${generator.folder}: ${printed.message}`), result;
+    if (step === 'run') {
+      const lines = printed.trimEnd().split('\n');
+      const told = lines.filter((line) => !line.startsWith('+'));
+      const wrong = transcript.findIndex((line, index) => told[index] !== line);
+      if (wrong !== -1 || told.length > transcript.length) {
+        return console.error(`${generator.folder}: the round trip should print\n  ${transcript[wrong]}\nand prints\n  ${told.slice(wrong).join('\n  ')}`), result;
+      }
+      result.abilities = lines.filter((line) => line.startsWith('+')).map((line) => line.slice(2));
+    }
+    result.done.push(step);
+  }
+  return result;
+}
+
+/** Does some work and says how long it took. */
+async function timed<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const start = performance.now();
+  try {
+    return await work();
+  } finally {
+    console.log(`${((performance.now() - start) / 1000).toFixed(1).padStart(7)} s  ${name}`);
+  }
+}
+
+/** Takes all the generators through all their steps, as many at a time as this machine can. */
+async function attemptAll(chosen: Generator[], work: string, run: Run, service: Service): Promise<Result[]> {
+  for (const name of ['openapi.json', 'openapi.yaml', 'openapi-3.0.json']) {
+    writeFileSync(join(work, name), await (await fetch(`${service.url}/${name}`)).text());
+  }
+  // One more than there are processors, because who fetches something waits.
+  const turn = limited(availableParallelism() + 1);
+  const used = Object.keys(toolchains).filter((name) => chosen.some((generator) => usedBy(generator).includes(name)));
+  const ready = new Map(used.map((name) => {
+    const fetched = turn(() => timed(`${name} is there`, () => prepare(name, run)));
+    fetched.catch(() => {}); // Those who need it see it.
+    return [name, fetched];
+  }));
+  for (const name of used.filter((name) => generators.some(({ folder }) => folder.startsWith(`${name}/`)))) {
+    cpSync(join(sources, name), join(work, name), { recursive: true });
+    const packages = join(cache, name, 'node_modules');
+    if (name === 'typescript') symlinkSync(packages, join(work, name, 'node_modules'));
+  }
+  return Promise.all(chosen.map(async (generator) => {
+    try {
+      await Promise.all(usedBy(generator).map((name) => ready.get(name)));
+    } catch (error) {
+      console.error(`${generator.folder}: ${(error as Failed).message}`);
+      return { generator, done: [], abilities: [] };
+    }
+    return turn(() => timed(generator.folder, () => attempt(generator, work, run, service)));
+  }));
+}
+
+function version([file, before]: Generator['version'][number]): string {
+  const pinned = readFileSync(join(sources, file), 'utf8');
+  const from = pinned.indexOf(before);
+  const [found] = /\d[\w.+-]*/.exec(pinned.slice(from + before.length)) ?? [];
+  if (from === -1 || found === undefined) throw new Error(`There is no version after ${before} in ${file}.`);
+  return found;
+}
+
+/** The table in docs/clients.md. */
+function table(results: Result[]): string {
+  const mark = (holds: boolean) => holds ? 'yes' : 'no';
+  const rows = results.map(({ generator: { title, version: versions, language, document, notes }, done, abilities }) => [
+    title, versions.map(version).join(' + '), language, document, ...steps.map((step) => mark(done.includes(step))),
+    mark(abilities.includes('typed errors')), mark(abilities.includes('null')), notes ?? '',
+  ]);
+  const head = ['Generator', 'Version', 'Language', 'Document', 'Generates', 'Compiles', 'Round trip', 'Types errors', 'Sends null', 'Notes'];
+  return [head, head.map(() => '---'), ...rows.toSorted(([a, , x], [b, , y]) => `${x} ${a}` < `${y} ${b}` ? -1 : 1)]
+    .map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** Puts the table into the page; with `check` only throws when it is another. */
+function publish(text: string, check: boolean): void {
+  const before = readFileSync(page, 'utf8');
+  const after = before.replace(/(?<=<!-- clients -->\n)[^]*(?=\n<!-- \/clients -->)/, () => text);
+  if (after === before) return;
+  if (check) throw new Error('The table in docs/clients.md is another: run npm run clients.');
+  writeFileSync(page, after);
+  console.log('wrote docs/clients.md');
+}
+
+/** A port nobody listens at, so that the service can be told its own address and publish it. */
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return String(port);
+}
+
+function choose(names: string[]): Generator[] {
+  const fits = (name: string, { folder }: Generator) => folder === name || folder.startsWith(`${name}/`);
+  for (const name of names) {
+    if (generators.some((generator) => fits(name, generator))) continue;
+    throw new Error(`There is no generator ${name}; there are ${generators.map(({ folder }) => folder).join(', ')}.`);
+  }
+  return names.length === 0 ? generators : generators.filter((generator) => names.some((name) => fits(name, generator)));
+}
+
+/** Whether everything that was tried is green, and nothing was left out that had to be tried. */
+async function main(): Promise<boolean> {
+  const { values: { check }, positionals } = parseArgs({ allowPositionals: true, options: { check: { type: 'boolean', default: false } } });
+  const wanted = choose(positionals);
+  const work = mkdtempSync(join(tmpdir(), 'clients-'));
+  const run = runner(work);
+  mkdirSync(cache, { recursive: true });
+  const absent = await missing([...new Set(wanted.flatMap(usedBy))], run);
+  const chosen = wanted.filter((generator) => !usedBy(generator).some((name) => absent.has(name)));
+  for (const [name, tools] of absent) console.error(`Skipped, because ${tools} is not there: ${wanted.filter((generator) => usedBy(generator).includes(name)).map(({ folder }) => folder).join(', ')}`);
+
+  const port = await freePort();
+  const { results, faults } = await withService(async (service) => ({
+    results: await timed('in all', () => attemptAll(chosen, work, run, service)), faults: service.faults,
+  }), { PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` });
+
+  for (const fault of faults) console.error(fault);
+  const green = results.filter(({ done }) => done.length === steps.length);
+  console.log(`${green.length} of ${results.length} generators are green`);
+  if (chosen.length === generators.length) publish(table(results), check);
+  else console.log(table(results));
+  const well = green.length === results.length && faults.length === 0;
+  if (well) rmSync(work, { recursive: true });
+  else console.error(`What was made is in ${work}`);
+  return well && (!CI || absent.size === 0);
+}
+
+try {
+  if (!await main()) process.exitCode = 1;
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}
