@@ -54,7 +54,7 @@ function runner(work: string): Run {
   };
   return (command, folder, more) => new Promise((resolve, reject) =>
     execFile('sh', ['-c', command], { cwd: folder, env: { ...env, TMPDIR: work, ...more }, timeout: limit, maxBuffer: 2 ** 26 }, (error, stdout, stderr) =>
-      error ? reject(new Failed(`$ ${command}\n${stdout}${stderr}`)) : resolve(stdout)));
+      error ? reject(new Failed(`$ ${command}\n${(stdout + stderr).split('\n').slice(0, 60).join('\n')}`)) : resolve(stdout)));
 }
 
 /** Lets so many work at a time; the others wait for their turn. */

@@ -38,7 +38,8 @@ export async function emptyApp(config: Config, logger?: FastifyBaseLogger): Prom
   // An expectation that no one knows is ignored; Node.js would refuse it without a body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.setErrorHandler(answerError);
-  app.setNotFoundHandler((request, reply) => refuseUnknown(app, request, reply));
+  const refuseUnknown = unknownRefuser(app);
+  app.setNotFoundHandler(refuseUnknown);
   await app.register(sensible);
 
   const closing = watchClosing(app);
@@ -47,7 +48,7 @@ export async function emptyApp(config: Config, logger?: FastifyBaseLogger): Prom
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') return void refuse(reply, 400, [noHost]);
     if (closing()) return void refuse(reply, 503, [shuttingDown]);
     // Before the body is read, which the not-found handler alone would come after.
-    if (request.is404) return void refuseUnknown(app, request, reply);
+    if (request.is404) return void refuseUnknown(request, reply);
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
@@ -89,14 +90,21 @@ function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
   request.log.info({ operationId, method, url, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10 }, 'answered');
 }
 
-/** No route: either nothing is there, or what is there is only for reading. The contract's own paths have their 405. */
-function refuseUnknown(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const path = request.url.split('?', 1)[0]!;
-  const url = path.replace(/(.)\/$/, '$1');
-  if (!app.hasRoute({ method: 'GET', url })) {
-    return refuse(reply, 404, [{ code: 'not_found', message: `There is nothing at ${path}.` }]);
-  }
-  const allow = ['GET', 'HEAD', 'OPTIONS'].filter((method) => app.hasRoute({ method, url })).join(', ');
-  const message = `${request.method} is not a method of this path; it has ${allow}.`;
-  return refuse(reply.header('allow', allow), 405, [{ code: 'method_not_allowed', message }]);
+/**
+ * Answers where there is no route: either nothing is there, or what is there lacks the method. The paths of the
+ * contract have routes for the methods they lack; these are the others.
+ */
+function unknownRefuser(app: FastifyInstance): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
+  const methods = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ url, method }) => {
+    methods.set(url, new Set([...(methods.get(url) ?? []), ...[method].flat()]));
+  });
+  return (request, reply) => {
+    const path = request.url.split('?', 1)[0]!;
+    const declared = methods.get(path.replace(/(.)\/$/, '$1'));
+    if (declared === undefined) return refuse(reply, 404, [{ code: 'not_found', message: `There is nothing at ${path}.` }]);
+    const allow = [...declared].toSorted().join(', ');
+    const message = `${request.method} is not a method of this path; it has ${allow}.`;
+    return refuse(reply.header('allow', allow), 405, [{ code: 'method_not_allowed', message }]);
+  };
 }

@@ -70,6 +70,11 @@ const openapiGenerator = {
 const generate = (generator: string, ...options: string[]) =>
   `java -jar "$TOOLS/openapi-generator/openapi-generator-cli.jar" generate -i "$DOCUMENT" -g ${generator} -o client --additional-properties=${options.join()}`;
 
+const issue = (repository: string, number: number) => `[#${number}](https://github.com/${repository}/issues/${number})`;
+
+const decimals = 'Numbers in free-form values are read as decimals.';
+const emptyLists = `\`containerDefaultToNull=true\`, because lists that are left out are sent empty otherwise, which in an update deletes (${issue('OpenAPITools/openapi-generator', 18482)}).`;
+
 const java = (library: string, lint: string, ...options: string[]) => ({
   ...openapiGenerator,
   folder: `java/${library}` as const,
@@ -89,8 +94,6 @@ const rust = (name: string) => ({
 
 const typescript = { language: 'TypeScript', document: 'openapi.json' as const, compile: 'tsc -p .', run: 'node js/*/roundtrip.js' };
 
-const emptyLists = '`containerDefaultToNull=true`, because otherwise lists that are left out are sent empty, which deletes in an update.';
-
 /** In the order in which they are started: what takes longest comes first. */
 export const generators: Generator[] = [
   {
@@ -99,13 +102,14 @@ export const generators: Generator[] = [
     version: [['rust/generate/Cargo.toml', 'progenitor']],
     document: 'openapi-3.0.json',
     generate: '"$CARGO_TARGET_DIR/debug/generate" "$DOCUMENT" client.rs',
-    notes: 'Reads OpenAPI 3.0 only ([#762](https://github.com/oxidecomputer/progenitor/issues/762)).',
+    notes: `Reads OpenAPI 3.0 only (${issue('oxidecomputer/progenitor', 762)}).`,
   },
   {
     ...openapiGenerator,
     ...rust('openapi-generator'),
     title: 'openapi-generator rust',
     generate: generate('rust', 'avoidBoxedModels=true'),
+    notes: 'The typed error is the first of its alternatives, whatever the status is; the text of the body is beside it.',
   },
   {
     ...openapiGenerator,
@@ -116,7 +120,7 @@ export const generators: Generator[] = [
     compile: `java -cp "$TOOLS/kotlin/jvm-okhttp4/lib/*" org.jetbrains.kotlin.cli.jvm.K2JVMCompiler -no-stdlib -no-reflect -jvm-target 17 \
       -Werror -Xwarning-level=USELESS_ELVIS:disabled -cp "$(printf '%s:' "$TOOLS"/kotlin/jvm-okhttp4/lib/*.jar)" -d classes RoundTrip.kt client/src/main/kotlin`,
     run: 'java -cp "classes:$TOOLS/kotlin/jvm-okhttp4/lib/*" roundtrip.RoundTripKt',
-    notes: '`enumPropertyNaming=UPPERCASE`, because otherwise the constant `name` stops the compiler.',
+    notes: `\`enumPropertyNaming=UPPERCASE\`, because a constant \`name\` stops the compiler (${issue('OpenAPITools/openapi-generator', 12646)}). ${decimals}`,
   },
   {
     folder: 'go/ogen',
@@ -127,6 +131,7 @@ export const generators: Generator[] = [
     generate: '"$TOOLS/go/bin/ogen" --config config.yml --target api --clean --package api "$DOCUMENT"',
     compile: 'go vet ./... && go build -o client .',
     run: './client',
+    notes: `Reads no lists of types, so OpenAPI 3.0 only (${issue('ogen-go/ogen', 1617)}).`,
   },
   {
     folder: 'go/oapi-codegen',
@@ -139,8 +144,8 @@ export const generators: Generator[] = [
     run: './client',
     notes: '`nullable-type: true`, because otherwise null cannot be sent.',
   },
-  java('native', '-serial,-deprecation'),
-  java('okhttp-gson', '-rawtypes,-static', 'errorObjectType=client.model.ErrorBody'),
+  { ...java('native', '-serial,-deprecation'), notes: emptyLists },
+  { ...java('okhttp-gson', '-rawtypes,-static', 'errorObjectType=client.model.ErrorBody'), notes: `${emptyLists} ${decimals}` },
   {
     ...openapiGenerator,
     folder: 'python/openapi-generator',
@@ -149,6 +154,7 @@ export const generators: Generator[] = [
     generate: generate('python'),
     compile: 'mypy --disable-error-code typeddict-item client/openapi_client && MYPYPATH=client mypy --strict --implicit-reexport --follow-imports silent round_trip.py',
     run: 'PYTHONPATH=client python round_trip.py',
+    notes: 'mypy without `typeddict-item`: what is made takes every `bearerFormat` for `JWT`.',
   },
   {
     folder: 'python/openapi-python-client',
@@ -159,6 +165,7 @@ export const generators: Generator[] = [
     generate: 'openapi-python-client generate --path "$DOCUMENT" --meta none --output-path client',
     compile: 'mypy --strict .',
     run: 'python round_trip.py',
+    notes: 'With ruff below 0.17, which rewrites the client so that mypy refuses it.',
   },
   {
     ...typescript,
@@ -166,6 +173,14 @@ export const generators: Generator[] = [
     title: 'openapi-typescript + openapi-fetch',
     version: [['typescript/package.json', '"openapi-typescript"'], ['typescript/package.json', '"openapi-fetch"']],
     generate: 'openapi-typescript "$DOCUMENT" -o api.d.ts',
+  },
+  {
+    ...openapiGenerator,
+    ...typescript,
+    folder: 'typescript/openapi-generator',
+    title: 'openapi-generator typescript-fetch',
+    generate: generate('typescript-fetch', 'importFileExtension=.js', 'modelPropertyNaming=original', 'paramNaming=original'),
+    notes: `Without \`exactOptionalPropertyTypes\`, as typescript-axios (${issue('OpenAPITools/openapi-generator', 22153)}).`,
   },
   {
     ...typescript,
@@ -180,7 +195,7 @@ export const generators: Generator[] = [
     title: '@hey-api/openapi-ts',
     version: [['typescript/package.json', '"@hey-api/openapi-ts"']],
     generate: 'openapi-ts',
-    notes: 'Without `exactOptionalPropertyTypes` ([#2363](https://github.com/hey-api/hey-api/issues/2363)).',
+    notes: `Without \`exactOptionalPropertyTypes\` (${issue('hey-api/hey-api', 2363)}).`,
   },
   {
     ...typescript,

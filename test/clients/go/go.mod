@@ -1,6 +1,6 @@
 module clients
 
-go 1.26
+go 1.25.0
 
 tool (
 	github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen
