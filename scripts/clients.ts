@@ -182,7 +182,7 @@ function table(results: Result[]): string {
 /** Puts the table into the page; with `check` only throws when it is another. */
 function publish(text: string, check: boolean): void {
   const before = readFileSync(page, 'utf8');
-  const after = before.replace(/(?<=<!-- clients -->\n)[^]*(?=\n<!-- \/clients -->)/, () => text);
+  const after = before.replace(/(?<=<!-- clients -->\n)[^]*(?=<!-- \/clients -->)/, () => `${text}\n`);
   if (after === before) return;
   if (check) throw new Error('The table in docs/clients.md is another: run npm run clients.');
   writeFileSync(page, after);

@@ -35,22 +35,26 @@ function misfits(schema: object, value: unknown): unknown {
   return validate(value) ? null : validate.errors;
 }
 
+/** The schema that an operation declares for the body of a status. */
+function bodyOf({ responses }: Operation, status: number): object | undefined {
+  return (responses as Record<string, OpenAPIV3_1.ResponseObject>)[status]?.content?.['application/json']?.schema;
+}
+
 /** No fault, and an error has the body of errors, which repeats its status. */
 function expectSound(method: string, { status, headers, text, json }: Answer): void {
   expect(status).toBeLessThan(500);
   if (status < 400 || method === 'HEAD') return;
   expect(headers['content-type']).toBe('application/json; charset=utf-8');
-  const [schema] = writes.map(({ responses }) => (responses as Record<string, OpenAPIV3_1.ResponseObject>)['400']!.content!['application/json']!.schema!);
-  expect(misfits(schema!, json), text).toBe(null);
+  expect(misfits(bodyOf(writes[0]!, 400)!, json), text).toBe(null);
   expect(json.errors.map((error: { status: number }) => error.status)).toEqual(json.errors.map(() => status));
 }
 
 /** Sound, and an answer that the operation declares. */
 function expectDeclared(operation: Operation, answer: Answer): void {
   expectSound(operation.method.toUpperCase(), answer);
-  const declared = (operation.responses as Record<string, OpenAPIV3_1.ResponseObject>)[answer.status];
-  expect(declared, `${operation.operationId} declares ${answer.status}`).toBeDefined();
-  expect(misfits(declared!.content!['application/json']!.schema!, answer.json), answer.text.slice(0, 1000)).toBe(null);
+  const schema = bodyOf(operation, answer.status);
+  expect(schema, `${operation.operationId} declares ${answer.status}`).toBeDefined();
+  expect(misfits(schema!, answer.json), answer.text.slice(0, 1000)).toBe(null);
 }
 
 const tables = await sql<{ name: string }>`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`.execute(db);
@@ -82,12 +86,16 @@ JSON.stringify(document.components.schemas, (name, value) => {
 
 const literal = (text: string) => JSON.stringify(text);
 const oddText = fc.constantFrom('"\\u0000"', '"\\ud800"', '"\\udc00\\ud800"', '"\\ufeff"', '"\\u202e"', '"interim_id_1"', '"1"', '" "', literal('x'.repeat(70_000)));
-const oddNumber = fc.constantFrom('-0', '1e400', '-1e400', '1e-400', '0.1', '1E5', '1.0', '2147483648', '9007199254740993', '1'.repeat(400), '1', '2', '99');
-const scalar = fc.oneof(fc.constantFrom('null', 'true', 'false'), oddNumber, oddText, fc.string({ unit: 'binary' }).map(literal));
+const oddNumber = fc.constantFrom('-0', '1e400', '-1e400', '1e-400', '0.1', '1E5', '1.0', '2147483648', '9007199254740993', '1'.repeat(400), '-1');
+const scalar = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom('null', 'true', 'false', '0', '1', '2', '""') },
+  { weight: 3, arbitrary: fc.string({ unit: 'grapheme' }).map(literal) },
+  { weight: 1, arbitrary: fc.oneof(oddNumber, oddText, fc.string({ unit: 'binary' }).map(literal)) },
+);
 const key = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...names) }, { weight: 1, arbitrary: fc.string({ unit: 'binary' }) }).map(literal);
 const deep = fc.tuple(fc.constantFrom(['[', ']'], ['{"a":', '}'], ['{"translations":', '}'], ['[{"fields":', '}]']), fc.oneof(fc.nat(50), fc.nat(30_000)), scalar)
   .map(([[open, shut], depth, inner]) => open!.repeat(depth) + inner + shut!.repeat(depth));
-const wide = fc.tuple(fc.nat(30_000), scalar, fc.boolean()).map(([count, inner, isArray]) => {
+const wide = fc.tuple(fc.oneof(fc.nat(1100), fc.nat(150_000)), scalar, fc.boolean()).map(([count, inner, isArray]) => {
   const members = Array.from({ length: count }, (_, at) => (isArray ? (at === 0 ? inner : '0') : `"${at}x":${at === 0 ? inner : '{}'}`));
   return isArray ? `[${members}]` : `{${members}}`;
 });
@@ -98,7 +106,7 @@ const { json } = fc.letrec<{ json: string }>((tie) => ({
     { weight: 2, arbitrary: fc.array(tie('json'), { maxLength: 4 }).map((items) => `[${items}]`) },
     { weight: 4, arbitrary: fc.array(fc.tuple(key, tie('json')), { maxLength: 6 }).map((members) => `{${members.map((pair) => pair.join(':'))}}`) }),
 }));
-const anyJson = fc.oneof({ weight: 8, arbitrary: json }, { weight: 1, arbitrary: deep }, { weight: 1, arbitrary: wide });
+const anyJson = fc.oneof({ weight: 20, arbitrary: json }, { weight: 1, arbitrary: deep }, { weight: 1, arbitrary: wide });
 
 /** Where something stands in a value. */
 function places(value: unknown): string[][] {
@@ -123,7 +131,7 @@ const changed = fc.tuple(fc.constantFrom(...examples), fc.nat(), anyJson, fc.opt
 });
 
 const type = fc.constantFrom(
-  'application/json', 'application/json; charset=utf-8', 'application/json; charset="UTF-8"; x=y', 'APPLICATION/JSON', 'application/json;', 'application/json; charset=utf-16',
+  ...Array<string>(10).fill('application/json'), 'application/json; charset=utf-8', 'application/json; charset="UTF-8"; x=y', 'APPLICATION/JSON', 'application/json;', 'application/json; charset=utf-16',
   'application/problem+json', 'text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', 'application/jsonx', ', application/json', 'json', '', '\t', '*/*',
 );
 const headerValue = fc.oneof(
