@@ -86,7 +86,7 @@ const usedBy = ({ folder, generate }: Generator): string[] =>
   Object.keys(toolchains).filter((name) => folder.startsWith(`${name}/`) || generate.includes(`$TOOLS/${name}/`));
 
 /** Fetches what a toolchain pins, unless it is there. */
-async function prepare(name: string, run: Run): Promise<void> {
+async function fetchTools(name: string, run: Run): Promise<void> {
   const { pins, prepare } = toolchains[name]!;
   const folder = join(cache, name);
   const pinned = [prepare, ...pins.map((file) => readFileSync(join(sources, name, file), 'utf8'))].join('\n');
@@ -139,14 +139,13 @@ async function attemptAll(chosen: Generator[], work: string, run: Run, service: 
   const turn = limited(availableParallelism() + 1);
   const used = Object.keys(toolchains).filter((name) => chosen.some((generator) => usedBy(generator).includes(name)));
   const ready = new Map(used.map((name) => {
-    const fetched = turn(() => timed(`${name} is there`, () => prepare(name, run)));
+    const fetched = turn(() => timed(`${name} is there`, () => fetchTools(name, run)));
     fetched.catch(() => {}); // Those who need it see it.
     return [name, fetched];
   }));
   for (const name of used.filter((name) => generators.some(({ folder }) => folder.startsWith(`${name}/`)))) {
     cpSync(join(sources, name), join(work, name), { recursive: true });
-    const packages = join(cache, name, 'node_modules');
-    if (name === 'typescript') symlinkSync(packages, join(work, name, 'node_modules'));
+    if (name === 'typescript') symlinkSync(join(cache, name, 'node_modules'), join(work, name, 'node_modules'));
   }
   return Promise.all(chosen.map(async (generator) => {
     try {

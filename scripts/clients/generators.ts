@@ -165,7 +165,7 @@ export const generators: Generator[] = [
     generate: 'openapi-python-client generate --path "$DOCUMENT" --meta none --output-path client',
     compile: 'mypy --strict .',
     run: 'python round_trip.py',
-    notes: 'With ruff below 0.17, which rewrites the client so that mypy refuses it.',
+    notes: 'With ruff 0.14, because 0.17 rewrites the client so that mypy refuses it.',
   },
   {
     ...typescript,
