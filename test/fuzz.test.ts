@@ -150,11 +150,12 @@ const type = fc.constantFrom(
   'application/problem+json', 'text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', 'application/jsonx', ', application/json', 'json', '', '\t', '*/*',
 );
 const headerValue = fc.oneof(
-  fc.constantFrom('', ' ', '*', 'Bearer', 'Bearer ', 'Basic YTpi', 'bearer x', 'gzip', '0', '-1', 'W/"x"', 'code=500', 'GET', 'a.test, b.test', 'http://[', 'x'.repeat(9000)),
+  fc.constantFrom('', ' ', '*', 'Bearer', 'Bearer ', 'Basic YTpi', 'bearer x', '0', '-1', 'W/"x"', 'code=500', 'GET', 'a.test, b.test', 'http://[', 'x'.repeat(9000)),
   fc.string({ unit: fc.constantFrom(...' !"#$%&\'()*+,-./09:;<=>?@AZ[\\]^_`az{|}~é') }),
 );
 const headers = fc.dictionary(
-  fc.constantFrom('accept', 'accept-encoding', 'accept-language', 'authorization', 'content-encoding', 'cookie', 'expect', 'forwarded', 'host', 'if-match', 'if-none-match',
+  // Without accept-encoding: what is compressed is not read here.
+  fc.constantFrom('accept', 'accept-language', 'authorization', 'content-encoding', 'cookie', 'expect', 'forwarded', 'host', 'if-match', 'if-none-match',
     'origin', 'prefer', 'range', 'x-forwarded-host', 'x-forwarded-proto', 'x-http-method-override', 'x-request-id', '__proto__'),
   headerValue, { maxKeys: 4 },
 );
