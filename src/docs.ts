@@ -37,10 +37,15 @@ const document = { 'access-control-allow-origin': '*', 'access-control-expose-he
 const file = (path: string) => () => readFile(new URL(path, import.meta.url), 'utf8');
 const contract = file('generated/openapi.json');
 
-const files: [url: string, load: () => Promise<string>, type: string, headers: Record<string, string>][] = [
+type Published = [url: string, load: () => Promise<string>, type: string, headers: Record<string, string>];
+
+const files: Published[] = [
   ['/openapi.json', contract, 'application/json; charset=utf-8', document],
   ['/openapi.yaml', file('generated/openapi.yaml'), 'application/yaml; charset=utf-8', document],
   ['/openapi-3.0.json', file('generated/openapi-3.0.json'), 'application/json; charset=utf-8', document],
+  ...['survey', 'hxl', 'translation'].map((name): Published => [
+    `/workflows/${name}.arazzo.yaml`, file(`../openapi/workflows/${name}.arazzo.yaml`), 'application/yaml; charset=utf-8', document,
+  ]),
   ['/docs', file('docs/page.html'), 'text/html; charset=utf-8', page],
   ['/docs/page.css', file('docs/page.css'), 'text/css; charset=utf-8', page],
   ['/docs/page.js', file('docs/page.js'), 'text/javascript; charset=utf-8', page],
@@ -59,8 +64,8 @@ export const docs: FastifyPluginAsync<DocsOptions> = async (app, { publicUrl }) 
 
   for (const [url, load, type, headers] of files) {
     const publish = (text: string) => prepare(publicUrl && headers === document ? withServer(text, publicUrl) : text);
-    let published: Promise<Published> | undefined;
-    app.get(url, async (request, reply) => answer(request, reply.headers(headers), type, await (published ??= load().then(publish))));
+    let kept: Promise<Packed> | undefined;
+    app.get(url, async (request, reply) => answer(request, reply.headers(headers), type, await (kept ??= load().then(publish))));
     if (headers === document) app.options(url, preflight);
   }
 
@@ -91,7 +96,7 @@ function preflight(_request: FastifyRequest, reply: FastifyReply): FastifyReply 
 }
 
 /** Sends what is published, packed where the client can unpack it; to a client that has it already, only that it does. */
-async function answer({ headers: sent }: FastifyRequest, reply: FastifyReply, type: string, { body, etag, gzipped }: Published): Promise<FastifyReply> {
+async function answer({ headers: sent }: FastifyRequest, reply: FastifyReply, type: string, { body, etag, gzipped }: Packed): Promise<FastifyReply> {
   // Kept by caches, but asked for again: a new contract is seen at once, an old one costs a 304.
   reply.headers({ etag, 'cache-control': 'public, no-cache', vary: 'accept-encoding', 'x-content-type-options': 'nosniff' });
   if (names(sent['if-none-match'], etag)) return reply.code(304).send();
@@ -101,13 +106,13 @@ async function answer({ headers: sent }: FastifyRequest, reply: FastifyReply, ty
 }
 
 /** What is kept of a published file. */
-interface Published {
+interface Packed {
   body: Buffer;
   gzipped: Buffer;
   etag: string;
 }
 
-async function prepare(text: string): Promise<Published> {
+async function prepare(text: string): Promise<Packed> {
   const body = Buffer.from(text);
   return { body, gzipped: await compress(body), etag: `W/"${createHash('sha256').update(body).digest('base64url')}"` };
 }

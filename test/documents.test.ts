@@ -27,6 +27,14 @@ test('the documents are the contract, open to every origin', async () => {
   expect(older.headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'access-control-allow-origin': '*' });
 });
 
+test.each(['survey', 'hxl', 'translation'])('the workflow %s leads to the document it is about', async (name) => {
+  const server = await app();
+  const url = `/workflows/${name}.arazzo.yaml`;
+  const { body } = await server.inject(url);
+  const [, source] = /^ +url: (\S+)$/m.exec(body)!;
+  expect((await server.inject(new URL(source!, `http://service.test${url}`).pathname)).body).toContain(`title: ${contract.info.title}`);
+});
+
 test('the published server is the public URL', async () => {
   const server = await app({ publicUrl: 'https://surveys.example.org/base' });
   const json = await server.inject('/openapi.json');

@@ -14,6 +14,7 @@ const besides = [
   'GET /openapi.json', 'OPTIONS /openapi.json',
   'GET /openapi.yaml', 'OPTIONS /openapi.yaml',
   'GET /openapi-3.0.json', 'OPTIONS /openapi-3.0.json',
+  ...['survey', 'hxl', 'translation'].flatMap((name) => [`GET /workflows/${name}.arazzo.yaml`, `OPTIONS /workflows/${name}.arazzo.yaml`]),
   'GET /.well-known/api-catalog', 'OPTIONS /.well-known/api-catalog',
   'GET /docs',
   'GET /docs/page.css',

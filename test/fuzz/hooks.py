@@ -1,6 +1,7 @@
 """What Schemathesis cannot know of this service: which identifiers exist, and which rules no schema can say."""
 
 import json
+import re
 
 import schemathesis
 from schemathesis.openapi.checks import RejectedPositiveData
@@ -20,10 +21,19 @@ RULES = {
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
-    """Whether a failure counts: not if a body that fits the schema was refused for nothing but such rules."""
-    if not isinstance(failure, RejectedPositiveData) or response.status_code not in (413, 422):
+    """Whether a failure counts: not if what fits the schema was refused for nothing but such rules."""
+    if not isinstance(failure, RejectedPositiveData) or response.status_code not in (400, 413, 422):
         return True
-    return not {problem["code"] for problem in json.loads(response.content)["errors"]} <= RULES
+    problems = json.loads(response.content)["errors"]
+    return not all(problem["code"] in RULES or is_fraction(case, problem) for problem in problems)
+
+
+def is_fraction(case, problem):
+    """For JSON Schema 1.0 is a whole number. In an address it is refused, where numbers are digits only."""
+    if problem["code"] != "invalid_parameter":
+        return False
+    sent = {**(case.query or {}), **(case.path_parameters or {})}
+    return re.fullmatch(r"\d+\.0+", str(sent.get(problem["source"]["parameter"]))) is not None
 
 
 @schemathesis.hook
