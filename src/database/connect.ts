@@ -46,8 +46,8 @@ function open(path: string): Database.Database {
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = FULL');
     sqlite.pragma('foreign_keys = ON');
-    // 64 MiB: the default of 2 MiB does not hold the index of a large table.
-    sqlite.pragma('cache_size = -65536');
+    // 16 MiB: the default of 2 MiB does not hold the index of a large table.
+    sqlite.pragma('cache_size = -16384');
     return sqlite;
   } catch (error) {
     throw new DatabaseError(`The database ${path} cannot be opened: ${(error as Error).message}`);
