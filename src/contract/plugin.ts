@@ -191,7 +191,7 @@ function compileValidators(backend: OpenAPIBackend, operation: Operation): Reque
   return { checkParameters: validators.at(-1)!, checkBody: body && validators[0] };
 }
 
-/** `/surveys/{id}` as Fastify writes it: `/surveys/:id`. */
+/** `/things/{id}` as Fastify writes it: `/things/:id`. */
 function pattern(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
