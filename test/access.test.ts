@@ -227,9 +227,9 @@ describe('tokens', () => {
     expect((await listTokens(db)).length).toBe(1);
   });
 
-  test('come only once, with one schema, when two processes start on the same empty databases at the same moments', async () => {
-    const databases = await Promise.all(Array.from({ length: 12 }, fileDatabase));
-    // Both wait for the same moment before each step.
+  test('come only once, with one schema, when four processes start on the same empty databases at the same moments', async () => {
+    const databases = await Promise.all(Array.from({ length: 24 }, fileDatabase));
+    // All wait for the same moment before each step.
     const script = `
       import { connect } from ${JSON.stringify(import.meta.resolve('../src/database/connect.ts'))};
       import { grantFirstToken } from ${JSON.stringify(import.meta.resolve('../src/access/store.ts'))};
@@ -243,9 +243,9 @@ describe('tokens', () => {
     const ask = () => new Promise<string[]>((resolve, reject) =>
       execFile(process.execPath, ['--input-type=module', '-e', script, start, ...databases.map(({ path }) => path)], (error, stdout) =>
         (error ? reject(error) : resolve(stdout.trimEnd().split('\n')))));
-    const granted = (await Promise.all([ask(), ask()])).flat().filter((token) => token !== '');
-    expect(granted.length).toBe(12);
-    expect(new Set(granted).size).toBe(12);
+    const granted = (await Promise.all([ask(), ask(), ask(), ask()])).flat().filter((token) => token !== '');
+    expect(granted.length).toBe(24);
+    expect(new Set(granted).size).toBe(24);
     for (const { open } of databases) expect((await listTokens(await open())).map(({ user }) => user)).toEqual(['admin']);
   });
 });

@@ -39,11 +39,14 @@ export async function connect(url: string): Promise<Db> {
   }
 }
 
+/** How long other processes are waited for, in milliseconds. */
+const patience = 5000;
+
 function open(path: string): Database.Database {
   try {
     if (path !== ':memory:') makeFolder(dirname(path));
-    const sqlite = new Database(path, { timeout: 5000 });
-    sqlite.pragma('journal_mode = WAL');
+    const sqlite = new Database(path, { timeout: patience });
+    useWal(sqlite);
     sqlite.pragma('synchronous = FULL');
     sqlite.pragma('foreign_keys = ON');
     // 16 MiB: the default of 2 MiB does not hold the index of a large table.
@@ -51,6 +54,23 @@ function open(path: string): Database.Database {
     return sqlite;
   } catch (error) {
     throw new DatabaseError(`The database ${path} cannot be opened: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * Write-ahead logging, so that nobody who reads waits for somebody who writes. While another process switches
+ * the same new database, SQLite refuses at once, whatever the timeout: so the waiting is done here.
+ */
+function useWal(sqlite: Database.Database): void {
+  const moment = new Int32Array(new SharedArrayBuffer(4));
+  for (const end = Date.now() + patience; ;) {
+    try {
+      return void sqlite.pragma('journal_mode = WAL');
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'SQLITE_BUSY' || Date.now() > end) throw error;
+      // Not the same time for all, or they would meet again.
+      Atomics.wait(moment, 0, 0, 5 + Math.random() * 20);
+    }
   }
 }
 
