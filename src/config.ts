@@ -54,7 +54,7 @@ function wholeNumber(text: string, max: number): number | undefined {
 }
 
 function fileUrl(text: string): string | undefined {
-  return /^file:./.test(text) ? text : undefined;
+  return /^file:(?!:memory:).+/.test(text) ? text : undefined;
 }
 
 function baseUrl(text: string): string | undefined {

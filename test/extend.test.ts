@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { emptyDatabase } from './helper.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const copied = ['openapi', 'scripts', 'src', 'package.json', 'redocly.yaml', 'tsconfig.json', 'vitest.config.ts',
@@ -44,7 +45,7 @@ const scaffold = () => node('scripts/scaffold.ts');
 
 /** What the server answers to a GET of each path, and what it printed; with an answer of 0 it did not start. */
 async function serve(NODE_ENV: string, ...paths: string[]) {
-  const env = { ...process.env, NODE_ENV, PORT: '0', DATABASE_URL: 'file::memory:', PUBLIC_URL: '' };
+  const env = { ...process.env, NODE_ENV, PORT: '0', DATABASE_URL: emptyDatabase(), PUBLIC_URL: '' };
   const server = spawn(process.execPath, ['src/server.ts'], { cwd: copy, env });
   const exit = once(server, 'exit');
   let output = '';

@@ -1,4 +1,7 @@
 /** The real app on a database of its own, and requests to it. */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
 import { onTestFinished } from 'vitest';
 import type { Role } from '../src/access/caller.ts';
@@ -16,12 +19,22 @@ export interface Answer {
   json: any;
 }
 
+// In memory where the system has such a place: tests are about what is kept, not about the disk.
+const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'service-'));
+process.once('exit', () => rmSync(folder, { recursive: true }));
+let databases = 0;
+
+/** Where a database may be that is gone with the tests. */
+export function emptyDatabase(): string {
+  return `file:${join(folder, `${databases += 1}.db`)}`;
+}
+
 /**
- * The service on an empty database in memory, with every reply held against the contract, and a token for
+ * The service on an empty database, with every reply held against the contract, and a token for
  * a user of each role. It is gone when the test is over.
  */
 export async function service(env: Record<string, string> = {}) {
-  const config = readConfig({ NODE_ENV: 'test', PUBLIC_URL: 'http://service.test', DATABASE_URL: 'file::memory:', ...env });
+  const config = readConfig({ NODE_ENV: 'test', PUBLIC_URL: 'http://service.test', DATABASE_URL: emptyDatabase(), ...env });
   const db = await connect(config.databaseUrl);
   const app = await buildApp(config, db);
   await app.ready();

@@ -10,7 +10,7 @@ import { buildApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { connect } from '../src/database/connect.ts';
 import contract from '../src/generated/openapi.json' with { type: 'json' };
-import { problems, service, testService, type Answer } from './helper.ts';
+import { emptyDatabase, problems, service, testService, type Answer } from './helper.ts';
 
 const surveys = '/api/v5/surveys';
 const jsonType = 'application/json';
@@ -438,7 +438,7 @@ describe('what goes wrong inside', () => {
   /** The service with its log, as text. */
   async function logged() {
     let log = '';
-    const config = readConfig({ NODE_ENV: 'test', DATABASE_URL: 'file::memory:' });
+    const config = readConfig({ NODE_ENV: 'test', DATABASE_URL: emptyDatabase() });
     const db = await connect(config.databaseUrl);
     const app = await buildApp(config, db, pino({}, new Writable({ write: (chunk, _, done) => { log += chunk; done(); } })));
     onTestFinished(async () => {

@@ -7,10 +7,11 @@ import { timestamp } from '../database/time.ts';
 import { Caller, type Role } from './caller.ts';
 import { createToken, hashToken } from './token.ts';
 
-const byHash = prepared((db, value: { hash: string }) => db
-  .selectFrom('tokens').innerJoin('users', 'users.id', 'tokens.user_id')
-  .select(['users.id', 'users.role', 'tokens.hash', 'tokens.expires'])
-  .where('tokens.hash', '=', value.hash).where('tokens.revoked', 'is', null));
+// Not a join: SQLite would plan it anew for each token.
+const byHash = prepared((db, value: { hash: string }) => db.selectFrom('tokens')
+  .select(['user_id as id', 'hash', 'expires'])
+  .select((token) => token.selectFrom('users').select('role').whereRef('users.id', '=', 'tokens.user_id').$asScalar().$notNull().as('role'))
+  .where('hash', '=', value.hash).where('revoked', 'is', null));
 
 /** Who owns this token, or undefined when it is unknown, expired or revoked. */
 export async function findCaller(db: Db, kept: Kept, token: string): Promise<Caller | undefined> {

@@ -5,6 +5,8 @@ import Database from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { keepResults } from './kept.ts';
 import { migrate } from './migrate.ts';
+import { readDirectly } from './prepared.ts';
+import { SqliteFile } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
 /** The database, or a transaction on it: functions that take one work in both. */
@@ -14,29 +16,38 @@ export type Db = Kysely<Tables>;
 export class DatabaseError extends Error {}
 
 /**
- * Opens the database at `file:PATH` (`file::memory:` for one that is gone with the process), creates it
- * when it is not there, and brings it up to date.
+ * Opens the database at `file:PATH`, creates it when it is not there, and brings it up to date.
  *
  * @throws DatabaseError when it cannot be opened or written, or belongs to a newer version.
  */
 export async function connect(url: string): Promise<Db> {
   const path = url.replace(/^file:/, '');
-  const sqlite = open(path);
-  const statements = cachedStatements(sqlite);
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: statements }) });
+  const writer = open(path);
   try {
-    // Kysely takes no lock against other processes here. This one makes them wait, and all migrations one transaction.
-    sqlite.exec('BEGIN IMMEDIATE');
-    await migrate(db);
-    sqlite.exec('COMMIT');
-    keepResults(db, versionOf(sqlite, statements));
-    return db;
+    await bringUpToDate(writer);
   } catch (error) {
-    if (sqlite.inTransaction) sqlite.exec('ROLLBACK');
-    await db.destroy();
-    sqlite.close();
+    writer.close();
     throw new DatabaseError(`The database ${path} cannot be brought up to date: ${(error as Error).message}`);
   }
+  // From here on the waiting for others is done without stopping the whole process: see sqlite.ts.
+  writer.pragma('busy_timeout = 0');
+  const reader = open(path);
+  reader.pragma('query_only = ON');
+  const file = new SqliteFile(reader, writer);
+  const db = new Kysely<Tables>({ dialect: file });
+  readDirectly(db, (sql, parameters) => file.read(sql).all(parameters));
+  // Changes whenever another connection has committed, and to the reader all are others.
+  const version = file.read('pragma data_version').pluck();
+  keepResults(db, () => version.get());
+  return db;
+}
+
+async function bringUpToDate(sqlite: Database.Database): Promise<void> {
+  const alone = { prepare: (sql: string) => sqlite.prepare<unknown[]>(sql), close: () => {} };
+  // Kysely takes no lock against other processes here. This one makes them wait, and all migrations one transaction.
+  sqlite.exec('BEGIN IMMEDIATE');
+  await migrate(new Kysely({ dialect: new SqliteDialect({ database: alone }) }));
+  sqlite.exec('COMMIT');
 }
 
 /** How long other processes are waited for, in milliseconds. */
@@ -44,7 +55,7 @@ const patience = 5000;
 
 function open(path: string): Database.Database {
   try {
-    if (path !== ':memory:') makeFolder(dirname(path));
+    makeFolder(dirname(path));
     const sqlite = new Database(path, { timeout: patience });
     useWal(sqlite);
     sqlite.pragma('synchronous = FULL');
@@ -83,37 +94,4 @@ function makeFolder(path: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-}
-
-/** How many statements are kept. The program has some dozens, and some more for lists of various lengths. */
-const keptStatements = 500;
-
-/**
- * Kysely prepares a statement each time it runs one; here it gets the one it had before. And it begins
- * transactions that take the write lock only at the first write, which fails when another process has
- * written since: here they take it at once, and wait for it.
- */
-function cachedStatements(sqlite: Database.Database) {
-  const statements = new Map<string, Database.Statement<unknown[]>>();
-  return {
-    /** How many statements that may change something were run. */
-    changes: 0,
-    close: () => void sqlite.close(),
-    prepare(sql: string) {
-      if (!sql.startsWith('select')) this.changes += 1;
-      let statement = statements.get(sql);
-      if (statement === undefined) {
-        statement = sqlite.prepare<unknown[]>(sql === 'begin' ? 'begin immediate' : sql);
-        if (statements.size === keptStatements) statements.delete(statements.keys().next().value!);
-        statements.set(sql, statement);
-      }
-      return statement;
-    },
-  };
-}
-
-/** The version of the database: SQLite counts what other connections commit, and this one counts for itself. */
-function versionOf(sqlite: Database.Database, own: { changes: number }): () => string {
-  const foreign = sqlite.prepare('pragma data_version').pluck();
-  return () => `${foreign.get()} ${own.changes}`;
 }

@@ -9,9 +9,9 @@ const most = 1000;
 
 interface Shelf {
   /** Changes with every commit, of this process and of any other. */
-  version: () => string;
+  version: () => unknown;
   /** The version at which everything in `results` was read. */
-  at: string;
+  at: unknown;
   results: Map<string, unknown>;
 }
 
@@ -19,8 +19,8 @@ interface Shelf {
 const shelves = new WeakMap<object, Shelf>();
 
 /** Lets results be kept for a database that can tell its version. For others everything is read each time. */
-export function keepResults(db: Db, version: () => string): void {
-  shelves.set(db.getExecutor().adapter, { version, at: '', results: new Map() });
+export function keepResults(db: Db, version: () => unknown): void {
+  shelves.set(db.getExecutor().adapter, { version, at: undefined, results: new Map() });
 }
 
 /**
@@ -44,7 +44,7 @@ export function keptResults(db: Db): Kept {
   };
 }
 
-async function keep<T>(shelf: Shelf, version: string, name: string, read: () => Promise<T>): Promise<T> {
+async function keep<T>(shelf: Shelf, version: unknown, name: string, read: () => Promise<T>): Promise<T> {
   const result = await read();
   // If the database has changed meanwhile, the next request sees that by the version and clears the shelf.
   if (shelf.at === version && result !== undefined) {

@@ -13,6 +13,20 @@ class Slot {
 /** A slot wherever a value is asked for, whatever its name. */
 const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) });
 
+/** Gives the rows that a query has with these values. */
+export type Prepared<Values, Row> = (db: Db, values: Values) => Row[] | Promise<Row[]>;
+
+/** Runs a query that only reads. */
+type Read = (sql: string, parameters: unknown[]) => unknown[];
+
+// By adapter, because that is what a database and the transactions on it have in common.
+const direct = new WeakMap<object, Read>();
+
+/** Lets prepared queries go round Kysely's way to a connection, of which SQLite needs nothing. */
+export function readDirectly(db: Db, read: Read): void {
+  direct.set(db.getExecutor().adapter, read);
+}
+
 /**
  * A query for which Kysely does its work only at the first call. `build` gets a stand-in for each value in
  * `Values`; it may use them wherever a query takes a value, not look at them.
@@ -20,14 +34,14 @@ const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) });
  *     const byId = prepared((db, value: { id: number }) => db.selectFrom('users').selectAll().where('id', '=', value.id));
  *     const [user] = await byId(db, { id: 7 });
  *
- * @returns a function that gives the rows; it works in transactions too.
+ * @returns a function that gives the rows; it works in transactions too. Where the database answers at once, and
+ * outside a transaction, so does the function.
  */
 export function prepared<Values extends object, Row>(
   build: (db: Db, value: Values) => Compilable<Row>,
-): (db: Db, values: Values) => Promise<Row[]> {
-  // What is compiled depends on the dialect, and each dialect has an adapter of its own.
+): Prepared<Values, Row> {
   const compiled = new WeakMap<object, CompiledQuery<Row>>();
-  return async (db, values) => {
+  return (db, values) => {
     const { adapter } = db.getExecutor();
     let query = compiled.get(adapter);
     if (query === undefined) {
@@ -35,7 +49,8 @@ export function prepared<Values extends object, Row>(
       compiled.set(adapter, query);
     }
     const parameters = query.parameters.map((value) => (value instanceof Slot ? values[value.name as keyof Values] : value));
-    return (await db.executeQuery<Row>({ ...query, parameters })).rows;
+    const read = db.isTransaction ? undefined : direct.get(adapter);
+    return read ? read(query.sql, parameters) as Row[] : db.executeQuery<Row>({ ...query, parameters }).then(({ rows }) => rows);
   };
 }
 

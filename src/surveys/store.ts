@@ -6,7 +6,7 @@ import type { Caller } from '../access/caller.ts';
 import { Json } from '../contract/json.ts';
 import type { Problem } from '../contract/problem.ts';
 import type { Db } from '../database/connect.ts';
-import { pick, prepared } from '../database/prepared.ts';
+import { pick, prepared, type Prepared } from '../database/prepared.ts';
 import type { Surveys } from '../database/tables.ts';
 import { timestamp } from '../database/time.ts';
 import { define, enabledLanguages, isPublished, type Definition, type Stranger, type TaskDraft } from './definition.ts';
@@ -131,8 +131,8 @@ function queries(members: readonly Member[], caller: Caller) {
 const keptQueries = 200;
 type Row = Partial<Selectable<Surveys>>;
 const compiled = new Map<string, {
-  byId: (db: Db, values: { id: number }) => Promise<Row[]>;
-  byIds: (db: Db, values: Page) => Promise<Row[]>;
+  byId: Prepared<{ id: number }, Row>;
+  byIds: Prepared<Page, Row>;
 }>();
 
 /** How many identifiers are looked up at once where that is possible. */
@@ -227,7 +227,7 @@ function inserter(part: 'tasks' | 'fields', count: number) {
   return insertMany;
 }
 
-const inserters = new Map<string, (db: Db, values: { survey_id: number }) => Promise<{ id: number }[]>>();
+const inserters = new Map<string, Prepared<{ survey_id: number }, { id: number }>>();
 
 async function removeLost(trx: Db, before: TaskDraft[], after: TaskDraft[]): Promise<void> {
   const identifiers = (tasks: TaskDraft[]) => ({

@@ -30,6 +30,7 @@ export function workFolder(): string {
 export interface Server {
   readonly name: string;
   readonly port: number;
+  readonly pid: number;
   /** What it has written to standard error. */
   messages(): string;
   /** The processes that it started in turn. */
@@ -70,6 +71,7 @@ export async function start(name: string, program: string[], env: Record<string,
   return {
     name,
     port,
+    pid,
     messages: () => messages,
     workers,
     cpu: () => [pid, ...workers()].flatMap((process) => readdirSync(`/proc/${process}/task`).map((thread) => `${process}/task/${thread}`))
