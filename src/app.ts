@@ -42,7 +42,7 @@ export async function buildApp(config: Config, db: Db, logger?: FastifyBaseLogge
       await sql`select 1`.execute(db);
       return { status: 'ok' };
     } catch (error) {
-      request.log.error({ err: error }, 'not ready');
+      request.log.error({ reqId: request.id, err: error }, 'not ready');
       return refuse(reply, 503, [databaseAway]);
     }
   });

@@ -45,7 +45,7 @@ export function answerError(error: FastifyError & { problems?: Problem[] }, requ
   const refusal = error.code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? bodyTooLarge(request.routeOptions.bodyLimit) : refusals[error.code];
   if (refusal) return void refuse(reply, status, [refusal]);
   if (status < 500) return void refuse(reply, status, [{ code: 'malformed_request', message: error.message }]);
-  request.log.error({ err: error, operationId: request.routeOptions.config.operationId }, 'fault');
+  request.log.error({ reqId: request.id, err: error, operationId: request.routeOptions.config.operationId }, 'fault');
   refuse(reply, 500, [fault]);
 }
 

@@ -1,6 +1,6 @@
 /** The HTTP server before any operation: logs, publishes the contract, refuses in its shape, and ends in good order. */
 import { randomUUID } from 'node:crypto';
-import { METHODS } from 'node:http';
+import { METHODS, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import sensible from '@fastify/sensible';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -13,14 +13,13 @@ export async function emptyApp(config: Config, logger?: FastifyBaseLogger): Prom
   const links = describedBy(config.publicUrl);
   const app = fastify({
     ...(logger && { loggerInstance: logger }),
-    // One line for each request is written below instead of two.
+    // One line for each request is written below instead of two, and names it: a logger for each costs more than the line.
     logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (shared) => shared,
     genReqId: () => randomUUID(),
     bodyLimit: config.bodyLimit,
     requestTimeout: 30_000,
     connectionTimeout: 120_000,
-    // A list of all surveys may be long under way.
-    handlerTimeout: 300_000,
     // A missing Host is refused below, in the contract's shape.
     http: { headersTimeout: 20_000, requireHostHeader: false },
     // Refused below, in the contract's shape.
@@ -42,43 +41,50 @@ export async function emptyApp(config: Config, logger?: FastifyBaseLogger): Prom
   app.setNotFoundHandler(refuseUnknown);
   await app.register(sensible);
 
+  // A list of all surveys may be long under way. What has no route has no handler that could take long.
+  app.addHook('onRoute', (route) => void (route.handlerTimeout ??= 300_000));
   const closing = watchClosing(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('link', links);
+    if (closing(request, reply)) return void refuse(reply.header('connection', 'close'), 503, [shuttingDown]);
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') return void refuse(reply, 400, [noHost]);
-    if (closing()) return void refuse(reply, 503, [shuttingDown]);
     // Before the body is read, which the not-found handler alone would come after.
     if (request.is404) return void refuseUnknown(request, reply);
     done();
   });
-  app.addHook('onResponse', (request, reply, done) => {
-    logAnswer(request, reply);
-    done();
-  });
+  if (['trace', 'debug', 'info'].includes(config.logLevel)) {
+    app.addHook('onResponse', (request, reply, done) => {
+      logAnswer(request, reply);
+      done();
+    });
+  }
 
   await app.register(docs, config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl });
   return app;
 }
 
-/** Makes the connections end with the requests on them once the app closes, and tells whether it does. */
-function watchClosing(app: FastifyInstance): () => boolean {
+/** Makes the connections end with the requests on them once the app closes, and tells of each request whether it does. */
+function watchClosing(app: FastifyInstance): (request: FastifyRequest, reply: FastifyReply) => boolean {
   let closing = false;
-  const connections = new Set<Socket>();
+  /** The connections, and what was last begun to be answered on each. */
+  const answers = new Map<Socket, ServerResponse | undefined>();
   app.server.on('connection', (socket) => {
-    connections.add(socket);
-    socket.on('close', () => connections.delete(socket));
+    answers.set(socket, undefined);
+    socket.on('close', () => answers.delete(socket));
   });
   app.addHook('preClose', async () => {
     closing = true;
-    // Node.js takes a connection on which nothing was asked yet for a busy one, and would wait for it.
-    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+    for (const [socket, answer] of answers) {
+      // Otherwise a connection whose request ends now would be kept for the next one, and be waited for.
+      if (answer?.headersSent === false) answer.setHeader('connection', 'close');
+      // Node.js takes a connection on which nothing was asked yet for a busy one, and would wait for it.
+      if (socket.bytesRead === 0) socket.destroy();
+    }
   });
-  // Otherwise a connection whose request ends now would be kept for the next one, and be waited for.
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    if (closing) reply.header('connection', 'close');
-    done(null, payload);
-  });
-  return () => closing;
+  return ({ raw: { socket } }, { raw }) => {
+    if (answers.has(socket)) answers.set(socket, raw);
+    return closing;
+  };
 }
 
 const noHost = { code: 'malformed_request', message: 'The header Host is missing.', source: { header: 'host' } };
@@ -86,8 +92,8 @@ const shuttingDown = { code: 'service_unavailable', message: 'The service is shu
 
 /** The one line that is logged for each request. */
 function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
-  const { method, url, routeOptions: { config: { operationId } } } = request;
-  request.log.info({ operationId, method, url, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10 }, 'answered');
+  const { id: reqId, method, url, routeOptions: { config: { operationId } } } = request;
+  request.log.info({ reqId, operationId, method, url, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10 }, 'answered');
 }
 
 /**
@@ -101,7 +107,7 @@ function unknownRefuser(app: FastifyInstance): (request: FastifyRequest, reply: 
   });
   return (request, reply) => {
     const path = request.url.split('?', 1)[0]!;
-    const declared = methods.get(path.replace(/(.)\/$/, '$1'));
+    const declared = methods.get(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
     if (declared === undefined) return refuse(reply, 404, [{ code: 'not_found', message: `There is nothing at ${path}.` }]);
     const allow = [...declared].toSorted().join(', ');
     const message = `${request.method} is not a method of this path; it has ${allow}.`;
