@@ -1,6 +1,5 @@
 /** Every refusal and fault in the one shape of the contract, whoever raised it. */
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Schema } from './api.ts';
@@ -60,6 +59,7 @@ export function answerGarbage(error: NodeJS.ErrnoException, socket: Socket, head
     Connection: 'close',
     ...headers,
   }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const { STATUS_CODES } = process.getBuiltinModule('node:http');
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
 }
 

@@ -1,6 +1,6 @@
 /** The HTTP server before any operation: logs, publishes the contract, refuses in its shape, and ends in good order. */
 import { randomUUID } from 'node:crypto';
-import { METHODS, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import sensible from '@fastify/sensible';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -31,7 +31,8 @@ export async function emptyApp(config: Config, logger?: FastifyBaseLogger): Prom
     },
     clientErrorHandler: (error, socket) => answerGarbage(error, socket, { Link: links }),
   });
-  for (const method of METHODS) {
+  // Imported, node:http would load a client that nobody needs.
+  for (const method of process.getBuiltinModule('node:http').METHODS) {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
   // An expectation that no one knows is ignored; Node.js would refuse it without a body.

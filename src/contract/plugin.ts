@@ -1,4 +1,5 @@
 /** The engine: makes Fastify serve an OpenAPI contract through typed handlers. It knows HTTP and OpenAPI only. */
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { OpenAPIBackend, type Document, type Operation } from 'openapi-backend';
 import type { Ajv, ValidateFunction } from 'ajv';
@@ -73,6 +74,7 @@ export function contract<Ops extends Operations<Ops>, Who extends Caller, Contex
     tellUnfinished(app, operations, options);
     const callers = new WeakMap<FastifyRequest, Who>();
     const compiled = new Map<string, RequestValidators>();
+    const compilations: (() => unknown)[] = [];
 
     const route = (operation: Operation): RouteOptions => {
       const config = { operationId: operation.operationId! };
@@ -118,12 +120,13 @@ export function contract<Ops extends Operations<Ops>, Who extends Caller, Contex
     /** Validates, calls the handler and sends what it returns. */
     function responder(operation: Operation) {
       const { operationId, requestBody } = operation as { operationId: string; requestBody?: { required?: boolean } };
-      const { checkParameters, checkBody } = validatorsOf(operation);
       const read = parameterReader((operation.parameters ?? []) as OpenAPIV3_1.ParameterObject[]);
       const handler = (backend.handlers[operationId] ?? notImplemented) as unknown as AnyHandler;
-      const send = replier(backend, operation, options);
+      const compile = once(() => ({ ...validatorsOf(operation), send: replier(backend, operation, options) }));
+      compilations.push(compile);
 
       return async (request: FastifyRequest, reply: FastifyReply) => {
+        const { checkParameters, checkBody, send } = compile();
         const payload = request.body as Payload | undefined;
         if (payload === undefined && requestBody?.required) return options.refuse(reply, 400, [emptyBody]);
         const { values, problems } = read(request.params, request.query, request.headers);
@@ -154,6 +157,11 @@ export function contract<Ops extends Operations<Ops>, Who extends Caller, Contex
       }
     });
 
+    // Compiling takes longer than all else at the start. So it is done when the first requests can be answered already,
+    // piece by piece, or when one needs it; but where the contract is being worked on, before anything is served.
+    if (options.checkReplies) for (const compile of compilations) compile();
+    else app.addHook('onListen', async () => void inTurns(compilations));
+
     /** The methods that a path lacks: one route, answered before anything else is looked at. */
     function otherMethods(scope: FastifyInstance, url: string, declared: string[]): RouteOptions {
       const allowed = declared.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
@@ -177,6 +185,19 @@ function tellUnfinished(app: FastifyInstance, operations: Operation[], { handler
   if (missing.length > 0 && !incomplete) throw new Error(`The contract has operations without a handler: ${missing.join(', ')}.`);
   const unfinished = ids.filter((id) => missing.includes(id) || handlerOf(id) === notImplemented);
   if (unfinished.length > 0) app.log.warn({ operations: unfinished }, `not implemented, answered 501: ${unfinished.join(', ')}`);
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
+/** Does one piece of work in each turn of the event loop. */
+async function inTurns(work: readonly (() => unknown)[]): Promise<void> {
+  for (const doIt of work) {
+    await setImmediate();
+    doIt();
+  }
 }
 
 interface RequestValidators {
