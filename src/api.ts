@@ -3,14 +3,12 @@ import type { Caller } from './access/caller.ts';
 import type * as contract from './contract/types.ts';
 import type { Problem } from './contract/problem.ts';
 import type { Db } from './database/connect.ts';
-import type { Kept } from './database/kept.ts';
+import type { Views } from './database/kept.ts';
 import type { components, operations } from './generated/openapi.d.ts';
 
 /** What every handler gets beside its request. */
-export interface Context {
+export interface Context extends Views {
   db: Db;
-  /** What was read for this key, unless the database has changed since: see database/kept.ts. */
-  kept: Kept;
   /** Who calls. Every operation of this contract asks for credentials, so there is always one. */
   caller: Caller;
   /** The absolute URL of a path of this service, as the caller can reach it. */

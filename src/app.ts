@@ -15,7 +15,7 @@ import { handlers } from './handlers.ts';
 import { emptyApp } from './http.ts';
 
 /** Who calls, and what is kept that is right for this request. */
-type Session = Caller & Pick<Context, 'caller' | 'kept'>;
+type Session = Caller & Pick<Context, 'caller' | 'kept' | 'reference'>;
 
 const document = JSON.parse(readFileSync(new URL('generated/openapi.json', import.meta.url), 'utf8')) as object;
 
@@ -53,9 +53,9 @@ export async function buildApp(config: Config, db: Db, logger?: FastifyBaseLogge
       bearer: async (request) => {
         const token = bearerToken(request.headers.authorization);
         if (token === undefined) return undefined;
-        const kept = keptResults(db);
+        const { kept, reference } = keptResults(db);
         const caller = await findCaller(db, kept, token);
-        return caller && { caller, kept, scopes: caller.scopes };
+        return caller && { caller, kept, reference, scopes: caller.scopes };
       },
     },
     context: (request, session) => ({ db, ...session!, url: (path) => baseUrl(config.publicUrl, request) + path }),

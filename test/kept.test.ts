@@ -3,6 +3,7 @@ import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { connect, type Db } from '../src/database/connect.ts';
 import { keptResults } from '../src/database/kept.ts';
@@ -26,7 +27,7 @@ const userCount = async (db: Db) => (await db.selectFrom('users').select('id').e
 test('a result is read once while nothing changes, and again after any change', async () => {
   const [here, there] = await twoConnections();
   let reads = 0;
-  const count = () => keptResults(here)(['users'], async () => {
+  const count = () => keptResults(here).kept(['users'], async () => {
     reads += 1;
     return { users: await userCount(here) };
   });
@@ -39,7 +40,7 @@ test('a result is read once while nothing changes, and again after any change', 
 
 test('what is read while a transaction is open is what was before it, and is not kept beyond it', async () => {
   const [here] = await twoConnections();
-  const count = () => keptResults(here)(['users'], async () => ({ users: await userCount(here) }));
+  const count = () => keptResults(here).kept(['users'], async () => ({ users: await userCount(here) }));
   const changing = here.transaction().execute(async (trx) => {
     await addUser(trx, 'a');
     const meanwhile = count();
@@ -55,9 +56,22 @@ test('what is read while a transaction is open is what was before it, and is not
   expect(await count()).toEqual({ users: 2 });
 });
 
+test('reference data is kept when something else changes, and read again after a migration, of this process or another', async () => {
+  const [here, there] = await twoConnections();
+  let reads = 0;
+  const read = async () => (reads += 1);
+  const look = () => keptResults(here).reference(['tags'], read);
+  expect([await look(), await look()]).toEqual([1, 1]);
+  await addUser(here, 'a');
+  await addUser(there, 'b');
+  expect(await look()).toBe(1);
+  await sql`insert into kysely_migration (name, timestamp) values ('9999_more', '')`.execute(there);
+  expect([await look(), await look()]).toEqual([2, 2]);
+});
+
 test('keys that look alike are different', async () => {
   const [here] = await twoConnections();
-  const kept = keptResults(here);
+  const { kept } = keptResults(here);
   const keys = [['a', 'b'], ['a,b'], ['a', undefined], ['a', 'undefined'], ['a', { only: 'x' }], ['a', { hydrate: 'x' }], ['1'], [1]];
   for (const key of keys) expect(await kept(key, async () => JSON.stringify(key))).toBe(JSON.stringify(key));
   for (const key of keys) expect(await kept(key, async () => 'read again')).toBe(JSON.stringify(key));
@@ -97,7 +111,7 @@ test('another process that writes all the time is seen at once', async () => {
   while (told < 300) {
     // What was committed before this look must be in it.
     const committed = told;
-    const { name } = (await keptResults(here)(['name'], () =>
+    const { name } = (await keptResults(here).kept(['name'], () =>
       here.selectFrom('users').select('name').where('id', '=', 1).executeTakeFirstOrThrow()));
     expect(Number(name)).toBeGreaterThanOrEqual(committed);
     looked += 1;

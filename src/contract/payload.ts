@@ -7,6 +7,8 @@ import { escape, most, named, type Problem } from './problem.ts';
 /** What a payload holds, and the places in it that no client could have meant. */
 export interface Payload {
   value: unknown;
+  /** How large it was, in bytes. */
+  size: number;
   problems: readonly Problem[];
 }
 
@@ -53,7 +55,7 @@ function parsePayload(bytes: Buffer): Payload {
   if (text.trim() === '') throw failure(400, emptyBody);
   try {
     const value: unknown = JSON.parse(text);
-    return { value, problems: suspicious.test(text) ? unkeepable(value) : [] };
+    return { value, size: bytes.length, problems: suspicious.test(text) ? unkeepable(value) : [] };
   } catch (error) {
     throw failure(400, malformed(`The body is not JSON: ${(error as Error).message}.`));
   }

@@ -10,7 +10,7 @@ import { emptyBody, ignorePayloads, parseJson, payloadProblems, type Payload } f
 import { bodyProblems, parameterProblems, type Problem } from './problem.ts';
 import { replier, type Outcome } from './replier.ts';
 import type { Handlers, Operations } from './types.ts';
-import { createAjv, parameterReader, sizeFirst } from './validator.ts';
+import { createAjv, parameterReader } from './validator.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -73,7 +73,7 @@ export function contract<Ops extends Operations<Ops>, Who extends Caller, Contex
     const operations = backend.router.getOperations();
     tellUnfinished(app, operations, options);
     const callers = new WeakMap<FastifyRequest, Who>();
-    const compiled = new Map<string, RequestValidators>();
+    const compiled = new Map<string, ValidateFunction>();
     const compilations: (() => unknown)[] = [];
 
     const route = (operation: Operation): RouteOptions => {
@@ -107,12 +107,20 @@ export function contract<Ops extends Operations<Ops>, Who extends Caller, Contex
       };
     }
 
-    /** The validators of an operation. Compiling takes most of the start, so operations that ask for the same share them. */
-    function validatorsOf(operation: Operation): RequestValidators {
+    /** The validators of an operation. Compiling takes long, so operations that ask for the same share them. */
+    function validatorsOf(operation: Operation) {
       const { paths } = options.document as { paths: Record<string, Record<string, { parameters?: unknown; requestBody?: unknown }>> };
       const { parameters: common, [operation.method]: { parameters, requestBody } = {} } = paths[operation.path]!;
-      const key = JSON.stringify([common, parameters, requestBody]);
-      const known = compiled.get(key) ?? compileValidators(backend, operation);
+      const { requestBody: body, ...withoutBody } = operation;
+      return {
+        checkParameters: shared([common, parameters], () => compileValidator(backend, withoutBody)),
+        checkBody: body && shared([requestBody], () => compileValidator(backend, { ...operation, parameters: [] })),
+      };
+    }
+
+    function shared(asked: unknown[], compile: () => ValidateFunction): ValidateFunction {
+      const key = JSON.stringify(asked);
+      const known = compiled.get(key) ?? compile();
       compiled.set(key, known);
       return known;
     }
@@ -133,9 +141,11 @@ export function contract<Ops extends Operations<Ops>, Who extends Caller, Contex
         if (!checkParameters(values)) problems.push(...parameterProblems(checkParameters.errors!));
         if (problems.length > 0) return options.refuse(reply, 400, problems);
         if (payload !== undefined && checkBody) {
+          await othersFirst(payload);
           const fits = checkBody({ requestBody: payload.value });
           const wrong = payloadProblems(payload, fits ? [] : bodyProblems(checkBody.errors!));
           if (wrong.length > 0) return options.refuse(reply, 422, wrong);
+          await othersFirst(payload);
         }
 
         const { path, query, header } = values;
@@ -187,6 +197,11 @@ function tellUnfinished(app: FastifyInstance, operations: Operation[], { handler
   if (unfinished.length > 0) app.log.warn({ operations: unfinished }, `not implemented, answered 501: ${unfinished.join(', ')}`);
 }
 
+/** Reading, checking and storing a large body take milliseconds each: between them others have a turn. */
+function othersFirst({ size }: Payload): Promise<void> | undefined {
+  return size > 2 ** 16 ? setImmediate() : undefined;
+}
+
 function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());
@@ -200,16 +215,9 @@ async function inTurns(work: readonly (() => unknown)[]): Promise<void> {
   }
 }
 
-interface RequestValidators {
-  checkParameters: ValidateFunction;
-  checkBody: ValidateFunction | undefined;
-}
-
-function compileValidators(backend: OpenAPIBackend, operation: Operation): RequestValidators {
-  const body = operation.requestBody && { requestBody: sizeFirst(operation.requestBody) };
-  // The validator of the body, if there is one, comes before that of the parameters.
-  const validators = backend.validator.buildRequestValidatorsForOperation({ ...operation, ...body } as Operation) as ValidateFunction[];
-  return { checkParameters: validators.at(-1)!, checkBody: body && validators[0] };
+/** The validator of the body, which comes first, or of the parameters. */
+function compileValidator(backend: OpenAPIBackend, operation: object): ValidateFunction {
+  return backend.validator.buildRequestValidatorsForOperation(operation as Operation)![0] as ValidateFunction;
 }
 
 /** `/things/{id}` as Fastify writes it: `/things/:id`. */

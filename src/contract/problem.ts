@@ -14,6 +14,9 @@ export interface Problem {
 /** Problems are reported together, but not more of them than anyone would read. */
 export const most = 100;
 
+/** How many errors are looked through for them: several can be about one thing. */
+export const enough = 10 * most;
+
 const bodyCodes: Record<string, string> = {
   required: 'required',
   type: 'invalid_type',
@@ -72,7 +75,7 @@ export function parameterProblems(errors: readonly ErrorObject[]): Problem[] {
  * value of the wrong type, only that.
  */
 function distinct(errors: readonly ErrorObject[]): ErrorObject[] {
-  const few = errors.slice(0, 10 * most).filter(({ keyword }) => keyword !== 'if');
+  const few = errors.slice(0, enough).filter(({ keyword }) => keyword !== 'if');
   const dropped = new Set<ErrorObject>();
   for (const whole of few) {
     if (!['oneOf', 'anyOf', 'propertyNames'].includes(whole.keyword)) continue;

@@ -38,7 +38,8 @@ export async function connect(url: string): Promise<Db> {
   readDirectly(db, (sql, parameters) => file.read(sql).all(parameters));
   // Changes whenever another connection has committed, and to the reader all are others.
   const version = file.read('pragma data_version').pluck();
-  keepResults(db, () => version.get());
+  const generation = file.read('select count(*) from kysely_migration').pluck();
+  keepResults(db, () => version.get(), () => generation.get());
   return db;
 }
 

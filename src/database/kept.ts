@@ -1,55 +1,87 @@
-/** What was read from the database, kept until the database changes. */
+/** What was read from the database, kept until what it depends on changes. */
 import type { Db } from './connect.ts';
 
-/** Gives what `read` gave before under this key, unless the database has changed since. */
+/** Gives what `read` gave before under this key, unless that may be different now. */
 export type Kept = <T>(key: readonly unknown[], read: () => Promise<T>) => T | Promise<T>;
 
-/** How many results are kept for one database; the oldest go first. */
+/** A view of what is kept that is right for one request. Keys, plain data, name all that a result depends on beside the database, who asks included. */
+export interface Views {
+  /** Until anything in the database changes. */
+  kept: Kept;
+  /** Until a migration has been at it: for reference data, which nothing else changes. */
+  reference: Kept;
+}
+
+/** How many results are kept of either sort; the oldest go first. */
 const most = 1000;
 
-interface Shelf {
+/** Results that were read at one version of the database. */
+class Shelf {
+  #version: unknown;
+  #results = new Map<string, unknown>();
+  #kept: Kept = (_, read) => read();
+
+  /** What is kept at this version; that of any other is gone. */
+  at(version: unknown): Kept {
+    if (this.#version !== version) {
+      this.#version = version;
+      this.#results.clear();
+      this.#kept = this.#view(version);
+    }
+    return this.#kept;
+  }
+
+  #view(version: unknown): Kept {
+    return (key, read) => {
+      if (this.#version !== version) return read();
+      const name = JSON.stringify(key);
+      const known = this.#results.get(name);
+      return known === undefined ? this.#keep(version, name, read) : (known as Awaited<ReturnType<typeof read>>);
+    };
+  }
+
+  async #keep<T>(version: unknown, name: string, read: () => Promise<T>): Promise<T> {
+    const result = await read();
+    // If the database has changed meanwhile, the next request sees that by the version and clears the shelf.
+    if (this.#version === version && result !== undefined) {
+      if (this.#results.size === most) this.#results.delete(this.#results.keys().next().value!);
+      this.#results.set(name, result);
+    }
+    return result;
+  }
+}
+
+interface Keeper {
   /** Changes with every commit, of this process and of any other. */
   version: () => unknown;
-  /** The version at which everything in `results` was read. */
+  /** Changes with every migration. */
+  generation: () => unknown;
+  /** The version at which these views are right. */
   at: unknown;
-  results: Map<string, unknown>;
+  views: Views;
+  changing: Shelf;
+  lasting: Shelf;
 }
 
 // By adapter, because that is what a database and the transactions on it have in common.
-const shelves = new WeakMap<object, Shelf>();
+const keepers = new WeakMap<object, Keeper>();
+
+const readAgain: Kept = (_, read) => read();
+const nothing: Views = { kept: readAgain, reference: readAgain };
 
 /** Lets results be kept for a database that can tell its version. For others everything is read each time. */
-export function keepResults(db: Db, version: () => unknown): void {
-  shelves.set(db.getExecutor().adapter, { version, at: undefined, results: new Map() });
+export function keepResults(db: Db, version: () => unknown, generation: () => unknown): void {
+  keepers.set(db.getExecutor().adapter, { version, generation, at: undefined, views: nothing, changing: new Shelf(), lasting: new Shelf() });
 }
 
-/**
- * A view of what is kept that is right for one request: the version is looked up here, once, so a result
- * is at least as new as the beginning of the request. The key, plain data, has to name all that the result
- * depends on beside the database, who asks included.
- */
-export function keptResults(db: Db): Kept {
-  const shelf = shelves.get(db.getExecutor().adapter);
-  if (shelf === undefined) return (_, read) => read();
-  const version = shelf.version();
-  if (shelf.at !== version) {
-    shelf.at = version;
-    shelf.results.clear();
+/** For one request: the version is looked up here, once, so a result is at least as new as the beginning of the request. */
+export function keptResults(db: Db): Views {
+  const keeper = keepers.get(db.getExecutor().adapter);
+  if (keeper === undefined) return nothing;
+  const version = keeper.version();
+  if (keeper.at !== version) {
+    keeper.views = { kept: keeper.changing.at(version), reference: keeper.lasting.at(keeper.generation()) };
+    keeper.at = version;
   }
-  return (key, read) => {
-    if (shelf.at !== version) return read();
-    const name = JSON.stringify(key);
-    const known = shelf.results.get(name);
-    return known === undefined ? keep(shelf, version, name, read) : (known as Awaited<ReturnType<typeof read>>);
-  };
-}
-
-async function keep<T>(shelf: Shelf, version: unknown, name: string, read: () => Promise<T>): Promise<T> {
-  const result = await read();
-  // If the database has changed meanwhile, the next request sees that by the version and clears the shelf.
-  if (shelf.at === version && result !== undefined) {
-    if (shelf.results.size === most) shelf.results.delete(shelf.results.keys().next().value!);
-    shelf.results.set(name, result);
-  }
-  return result;
+  return keeper.views;
 }

@@ -2,17 +2,18 @@
 import { refuse, type Context, type Handler, type Schema } from '../api.ts';
 import { findUser } from '../access/store.ts';
 import { Json } from '../contract/json.ts';
+import type { Kept } from '../database/kept.ts';
 import { page, type Filters, type PageQuery } from './page.ts';
 import * as hxl from './store.ts';
 
 const path = '/api/v3/hxl';
 
-export const listHxlTagNames: Handler<'listHxlTagNames'> = async (_, { db, kept }) =>
-  ({ status: 200, body: await kept(['hxl tag names'], async () => Json.of({ hxl: await hxl.tagNames(db) })) });
+export const listHxlTagNames: Handler<'listHxlTagNames'> = async (_, { db, reference }) =>
+  ({ status: 200, body: await reference(['tag names'], async () => Json.of({ hxl: await hxl.tagNames(db) })) });
 
 export const listHxlLicenses: Handler<'listHxlLicenses'> = async ({ query }, context) => ({
   status: 200,
-  body: await keptPage(context, 'licenses', query, async () => {
+  body: await keptPage(context, context.reference, 'licenses', query, async () => {
     const { results, total } = await hxl.listLicenses(context.db, query, query);
     return { results: results.map((license) => toLicense(license, context)), total };
   }),
@@ -25,7 +26,7 @@ export const getHxlLicense: Handler<'getHxlLicense'> = async ({ path: { id } }, 
 
 export const listHxlTags: Handler<'listHxlTags'> = async ({ query }, context) => ({
   status: 200,
-  body: await keptPage(context, 'tags', query, async () => {
+  body: await keptPage(context, context.reference, 'tags', query, async () => {
     const { results, total } = await hxl.listTags(context.db, query);
     return { results: results.map((tag) => toTag(tag, context)), total };
   }),
@@ -38,7 +39,7 @@ export const getHxlTag: Handler<'getHxlTag'> = async ({ path: { id } }, context)
 
 export const listHxlMetadata: Handler<'listHxlMetadata'> = async ({ query }, context) => ({
   status: 200,
-  body: await keptPage(context, 'metadata', query, async () => {
+  body: await keptPage(context, context.kept, 'metadata', query, async () => {
     const { results, total } = await hxl.listMetadata(context.db, query, query, context.caller);
     return { results: results.map((record) => toMetadata(record, context)), total };
   }, context.caller),
@@ -66,7 +67,7 @@ export const getHxlMetadata: Handler<'getHxlMetadata'> = async ({ path: { id } }
 
 export const listHxlOrganisations: Handler<'listHxlOrganisations'> = async ({ query }, context) => ({
   status: 200,
-  body: await keptPage(context, 'organisations', query, async () => {
+  body: await keptPage(context, context.kept, 'organisations', query, async () => {
     const { results, total } = await hxl.listOrganisations(context.db, query, context.caller);
     return { results: results.map((organisation) => toOrganisation(organisation, context)), total };
   }, context.caller),
@@ -74,7 +75,8 @@ export const listHxlOrganisations: Handler<'listHxlOrganisations'> = async ({ qu
 
 /** The page of a listing that was made before, or a new one. Whoever the listing depends on has to be named. */
 async function keptPage<T>(
-  { kept, url }: Context,
+  { url }: Context,
+  kept: Kept,
   listing: string,
   query: PageQuery & Filters,
   read: () => Promise<{ results: T[]; total: number }>,
