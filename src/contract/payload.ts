@@ -44,9 +44,9 @@ export function ignorePayloads(scope: FastifyInstance): void {
 
 /**
  * Texts that may hold such a thing; few do. In valid UTF-8, NUL and lone surrogates can only stand as
- * escapes; a number out of range has an exponent or very many digits.
+ * escapes; a number out of range has an exponent of three digits or very many digits.
  */
-const suspicious = /\\u(?:0000|d[89a-f])|\de\+?\d|\d{300}/i;
+const suspicious = /\\u(?:0000|d[89a-f])|(?:^|[:[,\s])-?\d[\d.]*e\+?\d{3}|\d{200}/i;
 
 /** @throws a failure that says why a body is not JSON. */
 function parsePayload(bytes: Buffer): Payload {

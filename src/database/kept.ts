@@ -15,15 +15,23 @@ export interface Views {
 /** How many results are kept of either sort; the oldest go first. */
 const most = 1000;
 
+/**
+ * For how long nothing must have changed before results are kept, in milliseconds. While writes come one after the
+ * other, hardly any would be asked for again, and those that are dropped keep the garbage collector busy.
+ */
+const quiet = 20;
+
 /** Results that were read at one version of the database. */
 class Shelf {
   #version: unknown;
+  #changed = 0;
   #results = new Map<string, unknown>();
   #kept: Kept = (_, read) => read();
 
   /** What is kept at this version; that of any other is gone. */
   at(version: unknown): Kept {
     if (this.#version !== version) {
+      this.#changed = this.#version === undefined ? 0 : performance.now();
       this.#version = version;
       this.#results.clear();
       this.#kept = this.#view(version);
@@ -43,7 +51,7 @@ class Shelf {
   async #keep<T>(version: unknown, name: string, read: () => Promise<T>): Promise<T> {
     const result = await read();
     // If the database has changed meanwhile, the next request sees that by the version and clears the shelf.
-    if (this.#version === version && result !== undefined) {
+    if (this.#version === version && result !== undefined && performance.now() - this.#changed > quiet) {
       if (this.#results.size === most) this.#results.delete(this.#results.keys().next().value!);
       this.#results.set(name, result);
     }

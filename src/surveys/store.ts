@@ -139,24 +139,43 @@ const compiled = new Map<string, {
 const idsAtOnce = 1000;
 
 /** Which surveys a list holds. By identifier they are found while the list is being sent; by anything else all at the beginning. */
-async function* visibleIds(db: Db, { limit, offset, orderby, descending }: Listing, caller: Caller): AsyncGenerator<number[], undefined> {
+async function* visibleIds(db: Db, { limit, offset, ...order }: Listing, caller: Caller): AsyncGenerator<number[], undefined> {
   // PostgreSQL takes an offset without a limit, SQLite does not.
   let left = limit || Number.MAX_SAFE_INTEGER;
   let last: number | undefined;
   do {
-    const count = orderby === 'id' ? Math.min(left, idsAtOnce) : left;
-    const rows = await db.selectFrom('surveys').select('id')
-      .$if(!caller.may('surveys:write'), (query) => query.where('disabled', '=', 0))
-      .$if(last !== undefined, (query) => query.where('id', descending ? '<' : '>', last!))
-      .orderBy(orderby, (order) => (descending ? order.desc().nullsLast() : order.asc().nullsFirst()))
-      .$if(orderby !== 'id', (query) => query.orderBy('id'))
-      .limit(count).offset(last === undefined ? offset : 0).execute();
+    const count = order.orderby === 'id' ? Math.min(left, idsAtOnce) : left;
+    const rows = last === undefined
+      ? await idsQuery(order, caller, false)(db, { count, offset, last: 0 })
+      : await idsQuery(order, caller, true)(db, { count, offset: 0, last });
     if (rows.length > 0) yield rows.map(({ id }) => id);
     left -= rows.length;
     last = rows.length === count ? rows.at(-1)!.id : undefined;
   } while (last !== undefined && left > 0);
   return undefined;
 }
+
+/** The query for identifiers in this order, from the beginning or after the `last` that is known. There are not many. */
+function idsQuery({ orderby, descending }: Pick<Listing, 'orderby' | 'descending'>, caller: Caller, continued: boolean) {
+  const editor = caller.may('surveys:write');
+  const key = `${orderby} ${descending} ${editor} ${continued}`;
+  const query = idsQueries.get(key) ?? prepared((db, value: IdsValues) => db.selectFrom('surveys').select('id')
+    .$if(!editor, (surveys) => surveys.where('disabled', '=', 0))
+    .$if(continued, (surveys) => surveys.where('id', descending ? '<' : '>', value.last))
+    .orderBy(orderby, (order) => (descending ? order.desc().nullsLast() : order.asc().nullsFirst()))
+    .$if(orderby !== 'id', (surveys) => surveys.orderBy('id'))
+    .limit(value.count).offset(value.offset));
+  idsQueries.set(key, query);
+  return query;
+}
+
+interface IdsValues {
+  count: number;
+  offset: number;
+  last: number;
+}
+
+const idsQueries = new Map<string, Prepared<IdsValues, { id: number }>>();
 
 async function* inPages(
   db: Db, first: number[], more: AsyncGenerator<number[], undefined>, members: readonly Member[], caller: Caller,
