@@ -78,6 +78,7 @@ function watchClosing(app: FastifyInstance): (request: FastifyRequest, reply: Fa
     for (const [socket, answer] of answers) {
       // Otherwise a connection whose request ends now would be kept for the next one, and be waited for.
       if (answer?.headersSent === false) answer.setHeader('connection', 'close');
+      else if (answer?.writableFinished === false) answer.once('finish', () => socket.end());
       // Node.js takes a connection on which nothing was asked yet for a busy one, and would wait for it.
       if (socket.bytesRead === 0) socket.destroy();
     }

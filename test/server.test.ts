@@ -310,6 +310,24 @@ describe.concurrent('ending', patience, () => {
     db.close();
   });
 
+  test('SIGTERM lets an answer that is under way finish, and waits no longer', async (context) => {
+    const { server, url, port, token } = await running(context);
+    const large = { name: 'Large', tasks: Array.from({ length: 200 }, () => ({ label: 'A task of many' })) };
+    for (let count = 0; count < 200; count += 1) context.expect((await create(url, token, large)).status).toBe(201);
+    const { socket, received } = await dial(context, port);
+    socket.write(`GET /api/v5/surveys HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    await once(socket, 'data');
+    socket.pause();
+    server.child.kill('SIGTERM');
+    await context.expect.poll(() => isRefused(port)).toBe(true);
+    socket.resume();
+    const begin = performance.now();
+    context.expect((await server.end).code).toBe(0);
+    context.expect(performance.now() - begin).toBeLessThan(4000);
+    context.expect(received().match(/"name":"Large"/g)).toHaveLength(200);
+    context.expect(received()).toMatch(/\r\n0\r\n\r\n$/);
+  });
+
   test('SIGTERM does not wait for connections on which nothing is asked', async (context) => {
     const { server, port } = await running(context);
     await dial(context, port);

@@ -117,6 +117,40 @@ test('while another process writes, a write waits, and everything else goes on',
   expect(names(other)).toEqual(['ours', 'theirs']);
 });
 
+test('what a transaction still sends when it has ended is refused, and is in no other', async () => {
+  const { db, other } = await opened();
+  let late: Promise<unknown> | undefined;
+  const ended = db.transaction().execute(async (trx) => {
+    const failing = add(trx, 'a').then(() => add(trx, 'a'));
+    late = settled(Array.from({ length: 60 }, async (_, at) => {
+      for (let microtask = 0; microtask < at; microtask += 1) await null;
+      await add(trx, `late ${at}`);
+    }));
+    await failing;
+  });
+  const next = db.transaction().execute(async (trx) => {
+    await setTimeout(5);
+    await add(trx, 'b');
+  });
+  expect(await settled([ended, next])).toEqual(['rejected', 'fulfilled']);
+  await late;
+  expect(names(other)).toEqual(['b']);
+});
+
+test('closing waits for a write that waits for another process', async () => {
+  const { db, other, path } = await opened();
+  other.exec('begin immediate');
+  const writing = [add(db, 'one'), db.transaction().execute((trx) => add(trx, 'two'))];
+  await setTimeout(5);
+  const closing = db.destroy();
+  await setTimeout(5);
+  other.exec('commit');
+  await Promise.all([closing, ...writing]);
+  const again = new Database(path, { readonly: true });
+  expect(names(again)).toEqual(['one', 'two']);
+  again.close();
+});
+
 test('closing waits for what is being written', async () => {
   const { db, path } = await opened();
   const writing = add(db, 'last');

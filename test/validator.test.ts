@@ -21,6 +21,11 @@ test.each([
   expect(validate.errors!.length).toBeLessThan(3 * enough);
 });
 
+test('an item that is looked for is found behind many others', () => {
+  const validate = createAjv('requestBodyValidator').compile({ contains: { const: 'text' } });
+  expect([validate([...many(0), 'text']), validate(many(0))]).toEqual([true, false]);
+});
+
 test.each(['oneOf', 'anyOf'])('a value fits one branch of %s, or none, however wrong it is for the others', (keyword) => {
   const ofType = (type: string) => ({ type: 'array', items: { type } });
   const validate = createAjv('requestBodyValidator').compile({ [keyword]: [ofType('null'), ofType('boolean'), ofType('string')] });

@@ -51,7 +51,8 @@ type AnyHandler = (request: object, context: unknown) => Promise<Outcome>;
  * expression for each path, refuses unknown query parameters, validates before it authenticates, and turns a
  * fault while authenticating into a 401. Each operation is a route of Fastify's radix tree instead.
  *
- * @throws when the contract cannot be served as it is written, so that the boot stops.
+ * @throws when the contract cannot be served as it is written, so that the boot stops. A schema that cannot be
+ * compiled stops it only where replies are checked; elsewhere its operation is answered 500.
  */
 export function contract<Ops extends Operations<Ops>, Who extends Caller, Context>(
   options: ContractOptions<Ops, Who, Context>,
@@ -170,7 +171,7 @@ export function contract<Ops extends Operations<Ops>, Who extends Caller, Contex
     // Compiling takes longer than all else at the start. So it is done when the first requests can be answered already,
     // piece by piece, or when one needs it; but where the contract is being worked on, before anything is served.
     if (options.checkReplies) for (const compile of compilations) compile();
-    else app.addHook('onListen', async () => void inTurns(compilations));
+    else app.addHook('onListen', async () => void inTurns(compilations).catch((err) => app.log.error({ err }, 'an operation cannot be served')));
 
     /** The methods that a path lacks: one route, answered before anything else is looked at. */
     function otherMethods(scope: FastifyInstance, url: string, declared: string[]): RouteOptions {

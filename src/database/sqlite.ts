@@ -10,7 +10,7 @@ import {
   type CompiledQuery, type DatabaseConnection, type Dialect, type Driver, type Kysely, type QueryResult,
 } from 'kysely';
 
-/** How long the write lock of another process is waited for, in milliseconds. */
+/** How long a write waits for its turn when another process has the write lock, in milliseconds. */
 const patience = 5000;
 
 /** How many statements are kept. The program has some dozens, and some more for lists of various lengths. */
@@ -105,12 +105,12 @@ class Connection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    if (this.#turn !== undefined) return run(this.#writer.within(query.sql), query);
+    if (this.#turn !== undefined) return run(this.#writer.within(this.#turn, query.sql), query);
     const reading = this.#read(query.sql);
     if (reading.readonly) return run(reading, query);
     const turn = await this.#writer.begin();
     try {
-      const result = run<Row>(this.#writer.within(query.sql), query);
+      const result = run<Row>(this.#writer.within(turn, query.sql), query);
       await this.#writer.commit(turn);
       return result;
     } catch (error) {
@@ -164,9 +164,10 @@ class Writer {
 
   /** Waits for its turn, and begins a transaction that the others neither see nor undo. */
   async begin(): Promise<Turn> {
+    const latest = Date.now() + patience;
     const end = await this.#queue();
     try {
-      const group = (this.#group ??= await this.#open());
+      const group = (this.#group ??= await this.#open(latest));
       this.#statement('savepoint one').run();
       return { group, end, over: false };
     } catch (error) {
@@ -175,8 +176,10 @@ class Writer {
     }
   }
 
-  /** A statement of the transaction whose turn it is. */
-  within(sql: string): Database.Statement<unknown[]> {
+  /** A statement in a transaction that has its turn. */
+  within(turn: Turn, sql: string): Database.Statement<unknown[]> {
+    // It would be one of the transaction that comes after.
+    if (turn.over) throw new Error('This transaction has ended.');
     // Alone it would be committed at once.
     if (!this.#sqlite.inTransaction) throw undone();
     return this.#statement(sql);
@@ -205,8 +208,11 @@ class Writer {
 
   /** Resolves when nothing is left to be committed. */
   async idle(): Promise<void> {
-    while (this.#group !== undefined) await this.#group.settled.catch(() => {});
-    await this.#last;
+    for (let last; last !== this.#last || this.#group !== undefined;) {
+      last = this.#last;
+      await last;
+      await this.#group?.settled.catch(() => {});
+    }
   }
 
   /** Waits until it is one's turn, and returns what ends it. */
@@ -224,13 +230,13 @@ class Writer {
   }
 
   /** Takes the write lock, and sees to it that it is given back once all requests that are there were looked at. */
-  async #open(): Promise<Group> {
-    for (const end = Date.now() + patience; ;) {
+  async #open(latest: number): Promise<Group> {
+    for (;;) {
       try {
         this.#statement('begin immediate').run();
         break;
       } catch (error) {
-        if ((error as { code?: string }).code !== 'SQLITE_BUSY' || Date.now() > end) throw error;
+        if (!(error as { code?: string }).code?.startsWith('SQLITE_BUSY') || Date.now() > latest) throw error;
         // SQLite's own waiting would keep everybody else of this process waiting too.
         await setTimeout(1 + Math.random() * 2);
       }
@@ -258,8 +264,8 @@ class Writer {
   }
 
   #lose(group: Group, reason: unknown): void {
+    group.reject(reason);
     if (this.#group === group) this.#group = undefined;
     if (this.#sqlite.inTransaction) this.#statement('rollback').run();
-    group.reject(reason);
   }
 }
