@@ -11,6 +11,7 @@ export class Json<T> {
   declare readonly parsed: T;
   #content: string | AsyncIterable<string> | Buffer;
   #value: { value: T } | undefined;
+  #sent = false;
 
   constructor(text: string | AsyncIterable<string>) {
     this.#content = text;
@@ -22,14 +23,23 @@ export class Json<T> {
     return json;
   }
 
-  /** The bytes to send, or the pieces of a stream. */
-  content(serialize: (value: T) => string): Buffer | AsyncIterable<string> {
+  /** What to send: text, its bytes, or the pieces of a stream. */
+  content(serialize: (value: T) => string): string | Buffer | AsyncIterable<string> {
     if (this.#value !== undefined) {
       this.#content = serialize(this.#value.value);
       this.#value = undefined;
     }
-    // A string would be encoded again each time it is sent.
-    if (typeof this.#content === 'string') this.#content = Buffer.from(this.#content);
+    if (this.#sent && typeof this.#content === 'string' && !isShort(this.#content)) this.#content = Buffer.from(this.#content);
+    this.#sent = true;
     return this.#content;
   }
+}
+
+/**
+ * Whether text is sent as fast as its bytes are. Longer text, that is sent again, would be encoded each time. But a
+ * buffer is memory outside of the heap, and so is what Node.js needs to send it behind the headers: when each answer
+ * has its own, V8 collects garbage all the time.
+ */
+function isShort(text: string): boolean {
+  return text.length < 4096;
 }

@@ -12,27 +12,24 @@ export interface Views {
   reference: Kept;
 }
 
-/** How many results are kept of either sort; the oldest go first. */
+/** How many results are kept of either sort; the oldest go first. Of so many is known that they were asked for. */
 const most = 1000;
 
 /**
- * For how long nothing must have changed before results are kept, in milliseconds. While writes come one after the
- * other, hardly any would be asked for again, and those that are dropped keep the garbage collector busy.
+ * Results that were read at one version of the database, those that were asked for twice: what nobody asks for again
+ * would only push others out, and keep the garbage collector busy.
  */
-const quiet = 20;
-
-/** Results that were read at one version of the database. */
 class Shelf {
   #version: unknown;
-  #changed = 0;
-  #results = new Map<string, unknown>();
+  readonly #asked = new Set<string>();
+  readonly #results = new Map<string, unknown>();
   #kept: Kept = (_, read) => read();
 
   /** What is kept at this version; that of any other is gone. */
   at(version: unknown): Kept {
     if (this.#version !== version) {
-      this.#changed = this.#version === undefined ? 0 : performance.now();
       this.#version = version;
+      this.#asked.clear();
       this.#results.clear();
       this.#kept = this.#view(version);
     }
@@ -44,14 +41,22 @@ class Shelf {
       if (this.#version !== version) return read();
       const name = JSON.stringify(key);
       const known = this.#results.get(name);
-      return known === undefined ? this.#keep(version, name, read) : (known as Awaited<ReturnType<typeof read>>);
+      if (known !== undefined) return known as Awaited<ReturnType<typeof read>>;
+      return this.#isAsked(name) ? this.#keep(version, name, read) : read();
     };
+  }
+
+  #isAsked(name: string): boolean {
+    if (this.#asked.has(name)) return true;
+    if (this.#asked.size === most) this.#asked.clear();
+    this.#asked.add(name);
+    return false;
   }
 
   async #keep<T>(version: unknown, name: string, read: () => Promise<T>): Promise<T> {
     const result = await read();
     // If the database has changed meanwhile, the next request sees that by the version and clears the shelf.
-    if (this.#version === version && result !== undefined && performance.now() - this.#changed > quiet) {
+    if (this.#version === version && result !== undefined) {
       if (this.#results.size === most) this.#results.delete(this.#results.keys().next().value!);
       this.#results.set(name, result);
     }
