@@ -29,7 +29,7 @@ export async function connect(url: string): Promise<Db> {
     writer.close();
     throw new DatabaseError(`The database ${path} cannot be brought up to date: ${(error as Error).message}`);
   }
-  // From here on the waiting for others is done without stopping the whole process: see sqlite.ts.
+  // From here on the waiting for others is done without stopping the whole process: see writer.ts.
   writer.pragma('busy_timeout = 0');
   const reader = open(path);
   reader.pragma('query_only = ON');
