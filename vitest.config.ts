@@ -1,8 +1,8 @@
 /** Which tests run when: `npm test` runs `service`; `docs` needs a browser, `tools` runs the scripts of this repository on copies of it, and each has a script of its own. */
 import { defineConfig } from 'vitest/config';
 
-const browser = ['test/docs.test.ts'];
-const tools = ['dev', 'diff', 'extend', 'generate'].map((name) => `test/${name}.test.ts`);
+const browser = ['test/docs/page.test.ts'];
+const tools = ['contract', 'dev', 'diff', 'scaffold'].map((name) => `test/scripts/${name}.test.ts`);
 // Given instead of the usual exclusions, so it has to name them.
 const packages = '**/node_modules/**';
 

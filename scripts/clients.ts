@@ -13,8 +13,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { generators, toolchains, type Generator } from './clients/generators.ts';
-import { withService, type Service } from './service.ts';
+import { generators, toolchains, type Generator } from './lib/client-generators.ts';
+import { withService, type Service } from './lib/running-service.ts';
 
 const root = join(import.meta.dirname, '..');
 const sources = join(root, 'test/clients');

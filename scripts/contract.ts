@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { downgrade, NoCounterpart } from './downgrade.ts';
-import { redocly } from './redocly.ts';
+import { downgrade, NoCounterpart } from './lib/downgrade.ts';
+import { redocly } from './lib/redocly.ts';
 
 const contract = 'openapi/openapi.yaml';
 const output = 'src/generated';

@@ -39,7 +39,7 @@ async function restart(): Promise<void> {
 /** A process that has loaded the server's packages, which takes half of a start, and waits for a word to run the server. */
 function prepare(): ChildProcess {
   // In a process group of its own, so that Ctrl-C reaches it once, from here.
-  return fork('src/server.ts', { execArgv: ['--import', './scripts/ready.ts'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'], detached: true, env });
+  return fork('src/server.ts', { execArgv: ['--import', './scripts/lib/ready.ts'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'], detached: true, env });
 }
 
 async function stop(): Promise<void> {

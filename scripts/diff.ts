@@ -7,7 +7,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
-import { redocly } from './redocly.ts';
+import { redocly } from './lib/redocly.ts';
 
 const current = 'src/generated/openapi.json';
 const released = 'openapi/released/openapi.json';

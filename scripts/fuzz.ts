@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { withService, type Service } from './service.ts';
+import { withService, type Service } from './lib/running-service.ts';
 
 /** When Schemathesis is ended that does not end by itself, in milliseconds. */
 const limit = 180_000;

@@ -1,13 +1,13 @@
 /** `npm run mock`: a server without a database that answers every operation with the contract's examples, for client developers. */
-import '../src/guard.ts';
+import '../src/process/node-version.ts';
 import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
 import pretty from 'pino-pretty';
-import { Caller, roles, type Role } from '../src/access/caller.ts';
-import { bearerToken } from '../src/access/token.ts';
-import type { operations } from '../src/api.ts';
+import { Caller, roles, type Role } from '../src/api/caller.ts';
+import { bearerToken } from '../src/users/token.ts';
+import type { operations } from '../src/api/handler.ts';
 import { engineOptions } from '../src/app.ts';
-import { emptyApp } from '../src/http.ts';
+import { emptyApp } from '../src/http/fastify.ts';
 import { readConfig } from '../src/config.ts';
 import { exampleHandlers, type Preference } from '../src/contract/examples.ts';
 import { contract, type Caller as AnyCaller } from '../src/contract/plugin.ts';

@@ -99,7 +99,7 @@ function addHandlers({ file, operations: present }: Area, added: Operation[]): v
 
 function firstLines({ tags: [tag = ''] = [] }: Operation): string {
   return `/** What the ${`${tag} `.trimStart()}operations do. One export per operation, named by its operationId. */
-import { notImplemented, type Handler } from '../api.ts';
+import { notImplemented, type Handler } from '../api/handler.ts';
 `;
 }
 
@@ -113,7 +113,7 @@ export const ${operationId}: Handler<'${operationId}'> = notImplemented;`;
 /** The names that a skeleton needs and the file does not import yet. */
 function missingImport(source: ts.SourceFile): Insertion[] {
   const lists = source.statements.filter(ts.isImportDeclaration)
-    .filter(({ moduleSpecifier }) => ts.isStringLiteral(moduleSpecifier) && moduleSpecifier.text === '../api.ts')
+    .filter(({ moduleSpecifier }) => ts.isStringLiteral(moduleSpecifier) && moduleSpecifier.text === '../api/handler.ts')
     .map(({ importClause }) => importClause)
     .flatMap((clause) => (clause?.namedBindings && ts.isNamedImports(clause.namedBindings) ? [{ clause, names: clause.namedBindings.elements }] : []));
   const imported = new Set(lists.flatMap(({ names }) => names.map(({ name }) => name.text)));
@@ -121,7 +121,7 @@ function missingImport(source: ts.SourceFile): Insertion[] {
   const place = lists.find(({ clause, names }) => !clause.isTypeOnly && names.length > 0)?.names[0];
   if (wanted === '') return [];
   if (place) return [[place.getStart(source), `${wanted}, `]];
-  return [[source.statements[0]?.getStart(source) ?? 0, `import { ${wanted} } from '../api.ts';\n`]];
+  return [[source.statements[0]?.getStart(source) ?? 0, `import { ${wanted} } from '../api/handler.ts';\n`]];
 }
 
 function insert(file: string, text: string, ...insertions: Insertion[]): void {

@@ -1,10 +1,10 @@
 /** The token command line: gives out, lists and revokes access tokens. */
-import '../src/guard.ts';
+import '../src/process/node-version.ts';
 import { parseArgs } from 'node:util';
-import { roles, type Role } from '../src/access/caller.ts';
-import { grantToken, listTokens, revokeToken, TokenError } from '../src/access/store.ts';
+import { roles, type Role } from '../src/api/caller.ts';
+import { grantToken, listTokens, revokeToken, TokenError } from '../src/users/store.ts';
 import { ConfigError, readConfig } from '../src/config.ts';
-import { connect, DatabaseError, type Db } from '../src/database/connect.ts';
+import { connect, DatabaseError, type Db } from '../src/database/database.ts';
 
 const usage = `Usage:
   npm run --silent token -- create --user NAME --role ${roles.join('|')} [--expires 90d]

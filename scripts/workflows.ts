@@ -3,8 +3,8 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { redocly } from './redocly.ts';
-import { withService, type Service } from './service.ts';
+import { redocly } from './lib/redocly.ts';
+import { withService, type Service } from './lib/running-service.ts';
 
 /** What redocly writes about a run, as far as it is read here. */
 interface Run {

@@ -2,17 +2,17 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
-import { baseUrl, pathOf } from './address.ts';
-import { findCaller } from './access/store.ts';
-import { bearerToken } from './access/token.ts';
-import type { Context, operations } from './api.ts';
+import { baseUrl, pathOf } from './http/public-address.ts';
+import { findCaller } from './users/store.ts';
+import { bearerToken } from './users/token.ts';
+import type { Context, operations } from './api/handler.ts';
 import type { Config } from './config.ts';
 import { contract, type Caller } from './contract/plugin.ts';
-import type { Db } from './database/connect.ts';
-import { keptResults } from './database/kept.ts';
-import { refuse } from './errors.ts';
+import type { Db } from './database/database.ts';
+import { keptResults } from './database/result-cache.ts';
+import { refuse } from './http/errors.ts';
 import { handlers } from './handlers.ts';
-import { emptyApp } from './http.ts';
+import { emptyApp } from './http/fastify.ts';
 
 /** Who calls, and what is kept that is right for this request. */
 type Session = Caller & Pick<Context, 'caller' | 'kept' | 'reference'>;

@@ -1,6 +1,6 @@
 /** Every operation in the contract and the function that performs it. */
-import type { Handlers } from './api.ts';
-import * as access from './access/handlers.ts';
+import type { Handlers } from './api/handler.ts';
+import * as access from './users/handlers.ts';
 import * as hxl from './hxl/handlers.ts';
 import * as surveys from './surveys/handlers.ts';
 

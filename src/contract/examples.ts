@@ -1,9 +1,9 @@
 /** Handlers that answer with the contract's examples: a client can be written against them before the service is. */
 import { OpenAPIBackend, type Document, type Operation } from 'openapi-backend';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { failure } from './failure.ts';
-import { Json } from './json.ts';
-import type { Outcome } from './replier.ts';
+import { failure } from './http-error.ts';
+import { Json } from './json-body.ts';
+import type { Outcome } from './reply.ts';
 
 /** The context that these handlers need: the request's `Prefer` header. */
 export interface Preference {

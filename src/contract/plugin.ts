@@ -5,12 +5,12 @@ import { OpenAPIBackend, type Document, type Operation } from 'openapi-backend';
 import type { Ajv, ValidateFunction } from 'ajv';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { announceDeprecation, type DeprecationOptions } from './deprecation.ts';
-import { notImplemented } from './failure.ts';
-import { emptyBody, ignorePayloads, parseJson, payloadProblems, type Payload } from './payload.ts';
+import { notImplemented } from './http-error.ts';
+import { emptyBody, ignorePayloads, parseJson, payloadProblems, type Payload } from './body.ts';
 import { bodyProblems, parameterProblems, type Problem } from './problem.ts';
-import { replier, type Outcome } from './replier.ts';
+import { replier, type Outcome } from './reply.ts';
 import type { Handlers, Operations } from './types.ts';
-import { createAjv, parameterReader } from './validator.ts';
+import { createAjv, parameterReader } from './validators.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,5 +1,5 @@
 /** The types of handlers, computed from the `operations` that openapi-typescript writes for a contract. */
-import type { Json } from './json.ts';
+import type { Json } from './json-body.ts';
 import type { Problem } from './problem.ts';
 
 interface Operation {

@@ -1,6 +1,6 @@
 /** Queries that are compiled once: Kysely writes them, only the values change from call to call. */
 import type { Compilable, CompiledQuery } from 'kysely';
-import type { Db } from './connect.ts';
+import type { Db } from './database.ts';
 
 /** Stands in a compiled query where a value goes. */
 class Slot {

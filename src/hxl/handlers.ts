@@ -1,8 +1,8 @@
 /** What the HXL operations do. One export per operation, named by its operationId. */
-import { refuse, type Context, type Handler, type Schema } from '../api.ts';
-import { findUser } from '../access/store.ts';
-import { Json } from '../contract/json.ts';
-import type { Kept } from '../database/kept.ts';
+import { refuse, type Context, type Handler, type Schema } from '../api/handler.ts';
+import { findUser } from '../users/store.ts';
+import { Json } from '../contract/json-body.ts';
+import type { Kept } from '../database/result-cache.ts';
 import { page, type Filters, type PageQuery } from './page.ts';
 import * as hxl from './store.ts';
 

@@ -1,5 +1,5 @@
 /** The paging envelope around every HXL listing. */
-import type { Schema } from '../api.ts';
+import type { Schema } from '../api/handler.ts';
 
 /** How a page was asked for: the validated query of a listing. */
 export interface PageQuery {

@@ -1,8 +1,8 @@
 /** All SQL about HXL reference data and metadata. */
 import { sql, type Expression, type Selectable, type SelectQueryBuilder } from 'kysely';
-import type { Caller } from '../access/caller.ts';
-import type { Schema } from '../api.ts';
-import type { Db } from '../database/connect.ts';
+import type { Caller } from '../api/caller.ts';
+import type { Schema } from '../api/handler.ts';
+import type { Db } from '../database/database.ts';
 import type { HxlLicenses, HxlMetadata, HxlTags } from '../database/tables.ts';
 import { timestamp } from '../database/time.ts';
 import type { PageQuery } from './page.ts';

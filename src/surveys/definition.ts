@@ -1,6 +1,6 @@
 /** What a survey becomes when a client sends one: defaults, merging with what there was, and the rules. No SQL. */
 import { randomUUID } from 'node:crypto';
-import type { Schema } from '../api.ts';
+import type { Schema } from '../api/handler.ts';
 import type { Problem } from '../contract/problem.ts';
 import { keptTranslations, translatedLanguages } from './translation.ts';
 

@@ -1,5 +1,5 @@
 /** What the survey operations do. One export per operation, named by its operationId. */
-import { refuse, type Handler } from '../api.ts';
+import { refuse, type Handler } from '../api/handler.ts';
 import * as surveys from './store.ts';
 import { chosenMembers } from './view.ts';
 

@@ -1,6 +1,6 @@
 /** From a row to the JSON text of a survey. Columns that hold finished JSON go into it as they are. */
 import { sql, type Selectable } from 'kysely';
-import type { Caller } from '../access/caller.ts';
+import type { Caller } from '../api/caller.ts';
 import type { Surveys } from '../database/tables.ts';
 import type { Member } from './view.ts';
 

@@ -1,11 +1,11 @@
 /** All SQL about surveys. */
 import { setImmediate } from 'node:timers/promises';
 import type { Insertable, Selectable } from 'kysely';
-import type { Schema } from '../api.ts';
-import type { Caller } from '../access/caller.ts';
-import { Json } from '../contract/json.ts';
+import type { Schema } from '../api/handler.ts';
+import type { Caller } from '../api/caller.ts';
+import { Json } from '../contract/json-body.ts';
 import type { Problem } from '../contract/problem.ts';
-import type { Db } from '../database/connect.ts';
+import type { Db } from '../database/database.ts';
 import { pick, prepared, type Prepared } from '../database/prepared.ts';
 import type { Surveys } from '../database/tables.ts';
 import { timestamp } from '../database/time.ts';

@@ -1,5 +1,5 @@
 /** Which members of a survey a caller gets: the `only` and `hydrate` parameters. */
-import type { Schema } from '../api.ts';
+import type { Schema } from '../api/handler.ts';
 
 export type Member = keyof Schema<'Survey'>;
 

@@ -46,7 +46,7 @@ def before_load_schema(context, raw_schema):
     license["links"] = {"describe": {"operationId": "createHxlMetadata", "requestBody": {"license_id": "$response.body#/id"}}}
 
 
-# How many there are of what HXL metadata refers to: users are made by scripts/service.ts, licences come with the service.
+# How many there are of what HXL metadata refers to: users are made by scripts/lib/running-service.ts, licences come with the service.
 COUNTS = {"license_id": 8, "user_id": 3}
 
 

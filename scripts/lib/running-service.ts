@@ -1,0 +1,66 @@
+/** The service as a process of its own, on a new database, for scripts that send requests to it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { roles, type Role } from '../../src/api/caller.ts';
+import { grantToken } from '../../src/users/store.ts';
+import { connect } from '../../src/database/database.ts';
+
+export interface Service {
+  /** Where it listens: a free port of this machine. */
+  url: string;
+  /** A token for a user of each role; the users have the name of their role. */
+  tokens: Record<Role, string>;
+  /** What it has logged of its own faults, one line each. */
+  faults: string[];
+}
+
+/**
+ * Does something while the service runs. When it is done or has failed, the process is ended and the database gone.
+ *
+ * @throws when the service does not start.
+ */
+export async function withService<T>(work: (service: Service) => Promise<T>, env: Record<string, string> = {}): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'service-'));
+  const database = `file:${join(folder, 'service.db')}`;
+  const { PATH = '', HOME = '' } = process.env;
+  const tokens = await grantTokens(database);
+  const server = spawn(process.execPath, [join(import.meta.dirname, '../../src/server.ts')], {
+    env: { PATH, HOME, PORT: '0', DATABASE_URL: database, ...env }, stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const kill = () => server.kill('SIGKILL');
+  process.once('exit', kill);
+  const ended = once(server, 'exit');
+  try {
+    const faults: string[] = [];
+    const url = await new Promise<string>((resolve, reject) => {
+      createInterface(server.stdout).on('line', (line) => {
+        const { level, msg } = JSON.parse(line) as { level: number; msg: string };
+        if (level >= 50) faults.push(line);
+        const [address] = /(?<=listening at )http\S+/.exec(msg) ?? [];
+        if (address) resolve(address);
+      });
+      void ended.then(() => reject(new Error('The service did not start.')));
+    });
+    return await work({ url, tokens, faults });
+  } finally {
+    server.kill('SIGTERM');
+    await ended;
+    process.off('exit', kill);
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function grantTokens(database: string): Promise<Record<Role, string>> {
+  const db = await connect(database);
+  try {
+    const tokens: [Role, string][] = [];
+    for (const role of roles) tokens.push([role, await grantToken(db, role, role, null)]);
+    return Object.fromEntries(tokens) as Record<Role, string>;
+  } finally {
+    await db.destroy();
+  }
+}

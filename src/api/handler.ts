@@ -1,0 +1,39 @@
+/** The engine bound to this API: what its handlers get, and how they refuse. */
+import type { Caller } from './caller.ts';
+import type * as contract from '../contract/types.ts';
+import type { Problem } from '../contract/problem.ts';
+import type { Db } from '../database/database.ts';
+import type { Views } from '../database/result-cache.ts';
+import type { components, operations } from '../generated/openapi.d.ts';
+
+/** What every handler gets beside its request. */
+export interface Context extends Views {
+  db: Db;
+  /** Who calls. Every operation of this contract asks for credentials, so there is always one. */
+  caller: Caller;
+  /** The absolute URL of a path of this service, as the caller can reach it. */
+  url: (path: string) => string;
+}
+
+export { notImplemented } from '../contract/http-error.ts';
+export type { operations };
+export type Handler<Id extends keyof operations> = contract.Handler<operations, Id, Context>;
+export type Reply<Id extends keyof operations> = contract.Reply<operations, Id>;
+export type Request<Id extends keyof operations> = contract.Request<operations, Id>;
+export type Handlers = contract.Handlers<operations, Context>;
+/** A named schema of the contract: `Schema<'Survey'>`. */
+export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
+
+/** What one refusal says when nothing more precise is known than its status. */
+const codes = { 403: 'forbidden', 404: 'not_found' } as const;
+
+/**
+ * The reply that refuses a request with a status the contract declares for it: with one sentence for the
+ * statuses that need no more, or with the problems found.
+ */
+export function refuse<S extends keyof typeof codes>(status: S, message: string): { status: S; problems: Problem[] };
+export function refuse<S extends number>(status: S, problems: readonly Problem[]): { status: S; problems: readonly Problem[] };
+export function refuse<S extends number>(status: S, why: string | readonly Problem[]) {
+  const problems = typeof why === 'string' ? [{ code: codes[status as keyof typeof codes], message: why }] : why;
+  return { status, problems };
+}

@@ -1,0 +1,144 @@
+/** What the documents, the catalog and the files of /docs answer. */
+import { gunzipSync } from 'node:zlib';
+import fastify from 'fastify';
+import { expect, test } from 'vitest';
+import { docs, type DocsOptions } from '../../src/docs/routes.ts';
+import contract from '../../src/generated/openapi.json' with { type: 'json' };
+import copy from '../../src/generated/openapi-3.0.json' with { type: 'json' };
+
+const documents = ['/openapi.json', '/openapi.yaml', '/openapi-3.0.json', '/.well-known/api-catalog'];
+
+async function app(options: DocsOptions = {}) {
+  const app = fastify();
+  await app.register(docs, options);
+  return app;
+}
+
+test('the documents are the contract, open to every origin', async () => {
+  const server = await app();
+  const json = await server.inject('/openapi.json');
+  expect(json.json()).toEqual(contract);
+  expect(json.headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'access-control-allow-origin': '*' });
+  const yaml = await server.inject('/openapi.yaml');
+  expect(yaml.body).toContain(`title: ${contract.info.title}`);
+  expect(yaml.headers).toMatchObject({ 'content-type': 'application/yaml; charset=utf-8', 'access-control-allow-origin': '*' });
+  const older = await server.inject('/openapi-3.0.json');
+  expect(older.json()).toEqual(copy);
+  expect(older.headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'access-control-allow-origin': '*' });
+});
+
+test.each(['survey', 'hxl', 'translation'])('the workflow %s leads to the document it is about', async (name) => {
+  const server = await app();
+  const url = `/workflows/${name}.arazzo.yaml`;
+  const { body } = await server.inject(url);
+  const [, source] = /^ +url: (\S+)$/m.exec(body)!;
+  expect((await server.inject(new URL(source!, `http://service.test${url}`).pathname)).body).toContain(`title: ${contract.info.title}`);
+});
+
+test('the published server is the public URL', async () => {
+  const server = await app({ publicUrl: 'https://surveys.example.org/base' });
+  const json = await server.inject('/openapi.json');
+  expect(json.json()).toEqual({ ...contract, servers: [{ url: 'https://surveys.example.org/base' }] });
+  const older = await server.inject('/openapi-3.0.json');
+  expect(older.json()).toEqual({ ...copy, servers: [{ url: 'https://surveys.example.org/base' }] });
+  const yaml = await server.inject('/openapi.yaml');
+  const committed = await (await app()).inject('/openapi.yaml');
+  expect(yaml.body).toMatch(/^servers:\n  - url: "https:\/\/surveys\.example\.org\/base"\n\w/m);
+  expect(withoutServers(yaml.body)).toBe(withoutServers(committed.body));
+});
+
+test.each([...documents, '/docs', '/docs/page.js', '/docs/redoc.js'])('%s is sent again only when it changed', async (url) => {
+  const server = await app();
+  const first = await server.inject(url);
+  expect(first.statusCode).toBe(200);
+  expect(first.headers['cache-control']).toBe('public, no-cache');
+  const etag = String(first.headers.etag);
+  for (const tags of [etag, `"other", ${etag}`, '*', etag.replace('W/', '')]) {
+    const again = await server.inject({ url, headers: { 'if-none-match': tags } });
+    expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', etag]);
+  }
+  expect((await server.inject({ url, headers: { 'if-none-match': '"other"' } })).statusCode).toBe(200);
+});
+
+test.each(documents)('%s lets scripts of other origins ask whether it changed', async (url) => {
+  const server = await app();
+  const question = { origin: 'https://example.org', 'access-control-request-method': 'GET', 'access-control-request-headers': 'if-none-match' };
+  const preflight = await server.inject({ method: 'OPTIONS', url, headers: question });
+  expect([preflight.statusCode, preflight.body]).toEqual([204, '']);
+  expect(preflight.headers).toMatchObject({
+    allow: 'GET, HEAD, OPTIONS',
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': 'GET, HEAD',
+    'access-control-allow-headers': 'if-none-match',
+  });
+  const { headers } = await server.inject(url);
+  expect(headers['access-control-expose-headers']).toContain('etag');
+  const unchanged = await server.inject({ url, headers: { 'if-none-match': String(headers.etag) } });
+  expect(unchanged.headers['access-control-allow-origin']).toBe('*');
+});
+
+test('the catalog leads to the APIs of the contract and to what describes them (RFC 9727)', async () => {
+  const server = await app();
+  const { headers, ...answer } = await server.inject({ url: '/.well-known/api-catalog', headers: { host: 'surveys.test:8080' } });
+  expect(headers['content-type']).toBe('application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"');
+  const { linkset: [catalog, ...apis] } = answer.json();
+  expect(catalog).toEqual({
+    anchor: 'http://surveys.test:8080/.well-known/api-catalog',
+    item: [{ href: 'http://surveys.test:8080/api/v5' }, { href: 'http://surveys.test:8080/api/v3' }],
+  });
+  expect(apis.map(({ anchor }: { anchor: string }) => anchor)).toEqual(catalog.item.map(({ href }: { href: string }) => href));
+  for (const path of Object.keys(contract.paths)) {
+    expect(apis.filter(({ anchor }: { anchor: string }) => `http://surveys.test:8080${path}/`.startsWith(`${anchor}/`)), path).toHaveLength(1);
+  }
+  for (const api of apis) {
+    expect(Object.keys(api)).toEqual(['anchor', 'service-desc', 'service-doc', 'status']);
+    expect(api.status).toEqual([{ href: 'http://surveys.test:8080/health/ready', type: 'application/json' }]);
+    for (const { href, type } of [...api['service-desc'], ...api['service-doc']]) {
+      const target = await server.inject(href.replace('http://surveys.test:8080', ''));
+      expect([target.statusCode, String(target.headers['content-type']).split(';')[0]], href).toEqual([200, type]);
+    }
+  }
+});
+
+test('the catalog has the public URL, and HEAD names it with its relation', async () => {
+  const server = await app({ publicUrl: 'https://surveys.example.org/base' });
+  const get = await server.inject('/.well-known/api-catalog');
+  expect(get.json().linkset[1].anchor).toBe('https://surveys.example.org/base/api/v5');
+  expect(get.body).not.toContain('localhost');
+  const head = await server.inject({ method: 'HEAD', url: '/.well-known/api-catalog' });
+  expect([head.statusCode, head.body]).toEqual([200, '']);
+  expect(head.headers.link).toBe('</base/.well-known/api-catalog>; rel="api-catalog"');
+  expect(head.headers['content-type']).toBe(get.headers['content-type']);
+});
+
+test('a client that reads gzip gets gzip, every other gets the text', async () => {
+  const server = await app();
+  const plain = await server.inject('/openapi.json');
+  expect(plain.headers['content-encoding']).toBeUndefined();
+  const packed = await server.inject({ url: '/openapi.json', headers: { 'accept-encoding': 'br, gzip' } });
+  expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
+  expect(gunzipSync(packed.rawPayload).toString()).toBe(plain.body);
+  const refused = await server.inject({ url: '/openapi.json', headers: { 'accept-encoding': 'gzip; q=0' } });
+  expect(refused.headers['content-encoding']).toBeUndefined();
+});
+
+test('HEAD answers the headers alone', async () => {
+  const server = await app();
+  const get = await server.inject('/docs');
+  const head = await server.inject({ method: 'HEAD', url: '/docs' });
+  expect([head.statusCode, head.body]).toEqual([200, '']);
+  expect(head.headers['content-length']).toBe(get.headers['content-length']);
+  expect(head.headers.etag).toBe(get.headers.etag);
+});
+
+test('the root leads to the page, which runs no foreign and no inline script', async () => {
+  const server = await app();
+  expect((await server.inject('/')).headers.location).toBe('/docs');
+  const policy = String((await server.inject('/docs')).headers['content-security-policy']);
+  expect(policy).toContain("default-src 'none'; script-src 'self';");
+  expect(policy).not.toContain('unsafe');
+});
+
+function withoutServers(yaml: string): string {
+  return yaml.replace(/^servers:[^]*?^(?=\w)/m, '');
+}

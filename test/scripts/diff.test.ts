@@ -1,0 +1,164 @@
+/** `npm run diff` and `npm run release` as processes, each time in a copy of the repository in which the contract was just released. */
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const copies: string[] = [];
+afterAll(() => copies.forEach((copy) => rmSync(copy, { recursive: true })));
+
+const current = 'src/generated/openapi.json';
+const released = 'openapi/released/openapi.json';
+
+// A contract is changed in many places.
+type Change = (document: any) => void;
+
+/** A copy in which the contract is changed and the changelog has an entry for its version; 1.0.0 is released. */
+function copyWith(change: Change, version = '1.0.0', changelog = `## [${version}]\n\n- All of it.\n`): string {
+  const copy = mkdtempSync(join(tmpdir(), 'diff-'));
+  copies.push(copy);
+  for (const name of ['redocly.yaml', 'package.json', 'scripts']) cpSync(join(root, name), join(copy, name), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
+  const document = JSON.parse(readFileSync(join(root, current), 'utf8'));
+  document.info.version = '1.0.0';
+  for (const file of [released, current]) {
+    mkdirSync(join(copy, file, '..'), { recursive: true });
+    writeFileSync(join(copy, file), JSON.stringify(document, null, 2));
+    change(document);
+    document.info.version = version;
+  }
+  writeFileSync(join(copy, 'CHANGELOG.md'), `# Changelog\n\n${changelog}`);
+  return copy;
+}
+
+function diff(copy: string, ...parameters: string[]): Promise<{ code: number; report: string; problems: string }> {
+  return new Promise((resolve) =>
+    execFile(process.execPath, [join(copy, 'scripts/diff.ts'), ...parameters], (error, report, problems) =>
+      resolve({ code: error ? 1 : 0, report, problems })));
+}
+
+const unchanged: Change = () => {};
+const text: Change = ({ paths }) => void (paths['/api/v5/surveys'].get.description = 'Another sentence.');
+const addition: Change = ({ components }) => void (components.schemas.SurveyInput.properties.motto = { type: 'string' });
+const breaking: Change = ({ components }) => void (components.schemas.SurveyInput.required = ['name']);
+
+/** The rows below a title of the report, each cell by cell. */
+function rows(report: string, title: string): string[][] {
+  const [, section = ''] = report.split(`## ${title}\n`);
+  const [table = ''] = section.split('\n\n## ');
+  return table.trim().split('\n').slice(2).map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '')));
+}
+
+describe.concurrent('the report', { timeout: 60_000 }, () => {
+  test('says that nothing changes, in whatever order the contract is written', async ({ expect }) => {
+    const { code, report } = await diff(copyWith((document) => void (document.paths = Object.fromEntries(Object.entries(document.paths).toReversed()))));
+    expect(code).toBe(0);
+    expect(report).toBe('# Contract 1.0.0, against what is released\n\n**Nothing changes for clients.** 0 breaking changes, 0 additions, 0 texts.\n');
+  });
+
+  test('names every operation that a change in a component reaches, breaking changes first', async ({ expect }) => {
+    const { code, report } = await diff(copyWith((document) => [text, addition, breaking].forEach((change) => change(document)), '2.0.0'));
+    expect(code).toBe(0);
+    expect(report).toContain('# Contract 2.0.0, against 1.0.0\n\n**Needs a major step.** 1 breaking change, 1 addition, 1 text.\n');
+    expect(report.match(/^## .*/gm)).toEqual(['## Breaking changes', '## Additions', '## Texts']);
+    expect(rows(report, 'Breaking changes')).toEqual([['createSurvey, updateSurvey', 'schemas › SurveyInput › required', expect.stringContaining('`name`')]]);
+    expect(rows(report, 'Additions')).toEqual([['createSurvey, updateSurvey', 'schemas › SurveyInput › motto', 'Added.']]);
+    expect(rows(report, 'Texts')).toEqual([['listSurveys', 'GET /api/v5/surveys › description', expect.stringContaining('→ `"Another sentence."`')]]);
+  });
+
+  test('rates what the rules of redocly pass over', async ({ expect }) => {
+    const { report } = await diff(copyWith(({ paths, components: { schemas, parameters } }) => {
+      delete schemas.SurveyInput.properties.color;
+      parameters.Offset.schema.default = 1;
+      schemas.FieldInput.properties.config['x-max-depth'] = 8;
+      schemas.FieldInput.properties.options['x-max-depth'] = 64;
+      parameters.SurveyOrderby.schema.enum.push('motto');
+      paths['/api/v5/surveys'].get.deprecated = true;
+    }));
+    expect(rows(report, 'Breaking changes').toSorted()).toEqual([
+      ['createSurvey, updateSurvey', 'schemas › FieldInput › config › x-max-depth', '`32` → `8`. What was accepted is refused.'],
+      ['createSurvey, updateSurvey', 'schemas › SurveyInput › color', 'Removed. What clients send there is ignored.'],
+      [expect.stringContaining('listHxlTags'), 'parameters › offset › schema › default', '`0` → `1`. Those who leave it out get another answer.'],
+    ]);
+    expect(rows(report, 'Additions').toSorted()).toEqual([
+      ['createSurvey, updateSurvey', 'schemas › FieldInput › options › x-max-depth', '`32` → `64`.'],
+      ['listSurveys', 'GET /api/v5/surveys › deprecated', 'Now `true`.'],
+      ['listSurveys', 'parameters › orderby › schema › enum', '`["motto"]` added.'],
+    ]);
+  });
+});
+
+describe.concurrent('a version', { timeout: 60_000 }, () => {
+  const refused: [name: string, change: Change, version: string, lowest: string][] = [
+    ['a text', text, '1.0.0', '1.0.1'],
+    ['an addition', addition, '1.0.1', '1.1.0'],
+    ['a breaking change', breaking, '1.1.0', '2.0.0'],
+    ['no change', unchanged, '0.9.0', '1.0.0'],
+  ];
+  test.for(refused)('for %s may be too low', async ([, change, version, lowest], { expect }) => {
+    const { code, report } = await diff(copyWith(change, version));
+    expect(code).toBe(1);
+    expect(report).toContain('; refused.**');
+    expect(report).toContain(`- info.version is ${version} and has to be ${lowest} or above.`);
+  });
+
+  test.for([['a text', text, '1.0.1'], ['an addition', addition, '1.1.0']] as const)('for %s may be high enough', async ([, change, version], { expect }) => {
+    const { code, report } = await diff(copyWith(change, version));
+    expect(report).not.toContain('refused');
+    expect(code).toBe(0);
+  });
+
+  test('has to be in the changelog, with something to say', async ({ expect }) => {
+    for (const changelog of ['## [1.0.0]\n\n- Old.\n', '## [1.1.0]\n\n### Added\n\n## [1.0.0]\n\n- Old.\n']) {
+      const { code, report } = await diff(copyWith(addition, '1.1.0', changelog));
+      expect(code).toBe(1);
+      expect(report).toContain('- CHANGELOG.md needs an entry `## [1.1.0]`');
+    }
+  });
+});
+
+describe.concurrent('a release', { timeout: 60_000 }, () => {
+  const contents = (copy: string, file: string) => readFileSync(join(copy, file), 'utf8');
+
+  test('is what is compared with from then on', async ({ expect }) => {
+    const copy = copyWith(addition, '1.1.0');
+    expect((await diff(copy, '--release')).code).toBe(0);
+    expect(contents(copy, released)).toBe(contents(copy, current));
+    expect((await diff(copy)).report).toContain('# Contract 1.1.0, against what is released\n\n**Nothing changes');
+  });
+
+  test('is not made of what is refused', async ({ expect }) => {
+    const copy = copyWith(breaking, '1.1.0');
+    const before = contents(copy, released);
+    expect((await diff(copy, '--release', '--replace')).code).toBe(1);
+    expect(contents(copy, released)).toBe(before);
+  });
+
+  test('may replace one of the same version that nobody has', async ({ expect }) => {
+    const copy = copyWith(breaking);
+    expect((await diff(copy, '--release')).code).toBe(1);
+    expect((await diff(copy, '--release', '--replace')).code).toBe(0);
+    expect(contents(copy, released)).toBe(contents(copy, current));
+  });
+
+  test('that is missing does not pass as no change', async ({ expect }) => {
+    const copy = copyWith(unchanged);
+    rmSync(join(copy, released));
+    const { code, report } = await diff(copy);
+    expect(code).toBe(1);
+    expect(report).toContain(`${released} is missing`);
+    expect((await diff(copy, '--release')).code).toBe(0);
+    expect(contents(copy, released)).toBe(contents(copy, current));
+  });
+});
+
+test('redocly without its rules is noticed', { timeout: 60_000 }, async () => {
+  const copy = copyWith(breaking);
+  writeFileSync(join(copy, 'redocly.yaml'), 'telemetry: off\n');
+  const { code, problems } = await diff(copy);
+  expect(code).toBe(1);
+  expect(problems).toContain('No diff rules are on');
+});

@@ -1,0 +1,144 @@
+/** `npm run mock` as a process: every example of the contract can be had from it, and what is wrong is refused as the service does. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { OpenAPIBackend, type Document, type Operation } from 'openapi-backend';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAjv } from '../../src/contract/validators.ts';
+import document from '../../src/generated/openapi.json' with { type: 'json' };
+
+const backend = await new OpenAPIBackend({ definition: document as unknown as Document, quick: true, validate: false }).init();
+const operations = backend.router.getOperations() as (Operation & { operationId: string })[];
+const ajv = createAjv('test');
+
+let mock: ChildProcess;
+let printed = '';
+let url: string;
+
+beforeAll(async () => {
+  const script = fileURLToPath(new URL('../../scripts/mock.ts', import.meta.url));
+  // A database that cannot be opened: none is needed.
+  const env = { ...process.env, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'silent', DATABASE_URL: 'file:/nowhere/at/all.db' };
+  mock = spawn(process.execPath, [script], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  for await (const text of mock.stderr!) {
+    printed += text;
+    if (printed.includes('/docs')) break;
+  }
+  url = /served at (\S+),/.exec(printed)?.[1] ?? expect.fail(printed);
+});
+afterAll(async () => {
+  const exit = once(mock, 'exit');
+  mock.kill('SIGTERM');
+  expect(await exit).toEqual([0, null]);
+});
+
+/** A valid request of an operation, unless `init` says otherwise. */
+async function send({ method, path, requestBody }: Operation, headers: Record<string, string> = {}, init: RequestInit = {}) {
+  const body = requestBody && JSON.stringify(examplesOf(requestBody)[0]![1]);
+  const request = { authorization: 'Bearer anything', ...(body && { 'content-type': 'application/json' }), ...headers };
+  const response = await fetch(url + path.replace(/\{\w+\}/g, '1'), { method, body: body ?? null, ...init, headers: request });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, json: text === '' ? undefined : JSON.parse(text) };
+}
+
+function examplesOf(part: object): [name: string, value: unknown][] {
+  const { content = {} } = part as OpenAPIV3_1.ResponseObject;
+  return Object.entries(content['application/json']?.examples ?? {}).map(([name, example]) => [name, (example as OpenAPIV3_1.ExampleObject).value]);
+}
+
+function problem({ json }: { json: any }): unknown {
+  expect(json.request_id).toEqual(expect.any(String));
+  const [{ status, code, source }] = json.errors;
+  return { status, code, ...(source && { source }) };
+}
+
+describe.each(operations.map((operation) => [operation.operationId, operation] as const))('%s', (_, operation) => {
+  const responses = Object.entries(operation.responses as Record<string, OpenAPIV3_1.ResponseObject>);
+  const [success, succeeding] = responses.find(([status]) => status.startsWith('2'))!;
+
+  test('answers each of its examples', async () => {
+    for (const [status, response] of responses) {
+      const examples = examplesOf(response);
+      if (response.content) expect(examples).not.toEqual([]);
+      const validate = ajv.compile(response.content?.['application/json']?.schema ?? {});
+      for (const [name, value] of examples) {
+        const prefer = `code=${status}, example=${name}`;
+        const answer = await send(operation, { prefer });
+        expect(answer.status, prefer).toBe(Number(status));
+        expect(answer.json).toEqual(value);
+        expect(answer.headers.get('preference-applied')).toBe(prefer);
+        expect(validate(answer.json) || validate.errors).toBe(true);
+      }
+      const { status: given, json, headers } = await send(operation, { prefer: `code=${status}` });
+      expect(given).toBe(Number(status));
+      expect(json).toEqual(examples[0]?.[1]);
+      for (const [name, header] of Object.entries(response.headers ?? {})) {
+        const { required, example } = header as OpenAPIV3_1.HeaderObject;
+        if (required) expect(headers.get(name), `${status} ${name}`).toBe(example);
+      }
+    }
+  });
+
+  test('answers its success when nothing is preferred', async () => {
+    const { status, json, headers } = await send(operation);
+    expect(status).toBe(Number(success));
+    expect(json).toEqual(examplesOf(succeeding)[0]?.[1]);
+    expect(headers.get('preference-applied')).toBeNull();
+    expect(headers.get('vary')).toContain('prefer');
+  });
+
+  test('refuses a preference that the contract cannot meet, and says what there is', async () => {
+    const status = await send(operation, { prefer: 'code=299' });
+    expect(problem(status)).toEqual({ status: 400, code: 'invalid_header', source: { header: 'prefer' } });
+    expect(status.json.errors[0].message).toBe(`The contract has no status "299" here; there is ${responses.map(([code]) => code).join(', ')}.`);
+    const example = await send(operation, { prefer: `code=${success}; example=none, example="surely none"` });
+    expect(problem(example)).toEqual({ status: 400, code: 'invalid_header', source: { header: 'prefer' } });
+    expect(example.json.errors[0].message).toContain(`"surely none" here; there is ${examplesOf(succeeding).map(([name]) => name).join(', ')}.`);
+  });
+
+  test('wants a token with its scope', async () => {
+    for (const authorization of ['', 'Basic eDp4', 'Bearer', 'Bearer mock-invalid']) {
+      const { headers, ...answer } = await send(operation, { authorization, prefer: `code=${success}` });
+      expect(problem(answer)).toMatchObject({ status: 401, code: 'unauthorized' });
+      expect(headers.get('www-authenticate')).toBe('Bearer');
+    }
+    const scopes = operation.security!.flatMap((requirement) => Object.values(requirement).flat());
+    const powerless = await send(operation, { authorization: 'Bearer mock-none' });
+    if (scopes.length === 0) expect(powerless.status).toBe(Number(success));
+    else expect(problem(powerless)).toEqual({ status: 403, code: 'insufficient_scope' });
+    const user = await send(operation, { authorization: 'Bearer mock-user' });
+    expect(user.status).toBe(scopes.every((scope) => scope.endsWith(':read')) ? Number(success) : 403);
+    expect((await send(operation, { authorization: 'Bearer mock-admin' })).status).toBe(Number(success));
+  });
+
+  test('refuses what the contract refuses', async () => {
+    const { status, headers, json } = await send(operation, {}, { method: 'PATCH' });
+    expect(problem({ json })).toEqual({ status: 405, code: 'method_not_allowed' });
+    expect(status).toBe(405);
+    expect(headers.get('allow')).toContain(operation.method.toUpperCase());
+    if (!operation.requestBody) return;
+    expect(problem(await send(operation, { 'content-type': 'text/plain' }))).toMatchObject({ status: 415, code: 'unsupported_media_type' });
+    expect(problem(await send(operation, {}, { body: '{' }))).toMatchObject({ status: 400, code: 'malformed_json' });
+    expect(problem(await send(operation, {}, { body: '[]' }))).toMatchObject({ status: 422, code: 'invalid_type' });
+    expect(problem(await send(operation, { prefer: `code=${success}` }, { body: '[]' }))).toMatchObject({ status: 422 });
+  });
+});
+
+test('an example is found by its name alone, and of preferences given twice the first counts', async () => {
+  const operation = operations.find(({ operationId }) => operationId === 'getSurvey')!;
+  const [status, response] = Object.entries(operation.responses as object).find(([code]) => code === '404')!;
+  const [name, value] = examplesOf(response)[0]!;
+  const prefer = `respond-async, wait=10; x="a,b", EXAMPLE = "${name}", example=other, handling=lenient`;
+  const answer = await send(operation, { prefer });
+  expect([answer.status, answer.json]).toEqual([Number(status), value]);
+  expect(answer.headers.get('preference-applied')).toBe(`example=${name}`);
+});
+
+test('paths and parameters are checked, and the contract and its page are there', async () => {
+  const get = async (path: string) => fetch(url + path, { headers: { authorization: 'Bearer x' } });
+  expect((await get('/api/v5/nothing')).status).toBe(404);
+  expect(problem({ json: await (await get('/api/v5/surveys/x')).json() })).toEqual({ status: 400, code: 'invalid_parameter', source: { parameter: 'id' } });
+  expect(await (await get('/openapi.json')).json()).toEqual(document);
+  expect((await get('/docs')).status).toBe(200);
+});
