@@ -11,7 +11,14 @@ export default defineConfig({
     // Most of the time goes to processes that the tests start and wait for.
     maxWorkers: '100%',
     projects: [
-      { test: { name: 'service', include: ['test/**/*.test.ts'], exclude: [...browser, ...tools, packages], testTimeout: 20_000 } },
+      {
+        test: {
+          name: 'service',
+          include: ['test/**/*.test.ts'],
+          exclude: [...browser, ...tools, packages],
+          testTimeout: 20_000,
+        },
+      },
       { test: { name: 'docs', include: browser, testTimeout: 60_000 } },
       { test: { name: 'tools', include: tools, testTimeout: 300_000 } },
     ],

@@ -9,18 +9,18 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { generators, toolchains, type Generator } from './lib/client-generators.ts';
-import { withService, type Service } from './lib/running-service.ts';
+import { type Generator, generators, toolchains } from './lib/client-generators.ts';
+import { type Service, withService } from './lib/running-service.ts';
 
 const root = join(import.meta.dirname, '..');
 const sources = join(root, 'test/clients');
 const cache = join(root, 'node_modules/.cache/clients');
 const page = join(root, 'docs/clients.md');
-const CI = process.env['CI'] === 'true';
+const CI = process.env.CI === 'true';
 /** When a command is ended that does not end by itself, in milliseconds. */
 const limit = 600_000;
 
@@ -44,17 +44,37 @@ type Run = (command: string, folder: string, more?: Record<string, string>) => P
 
 function runner(work: string): Run {
   const path = [
-    dirname(process.execPath), join(cache, 'typescript/node_modules/.bin'), join(root, 'node_modules/.bin'), join(cache, 'python/venv/bin'), process.env['PATH'],
+    dirname(process.execPath),
+    join(cache, 'typescript/node_modules/.bin'),
+    join(root, 'node_modules/.bin'),
+    join(cache, 'python/venv/bin'),
+    process.env.PATH,
   ].join(delimiter);
   const env = {
-    ...process.env, PATH: path, TOOLS: cache, CARGO_TARGET_DIR: join(cache, 'rust/target'),
-    LC_ALL: 'C.UTF-8', NO_COLOR: '1', DO_NOT_TRACK: '1', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+    ...process.env,
+    PATH: path,
+    TOOLS: cache,
+    CARGO_TARGET_DIR: join(cache, 'rust/target'),
+    LC_ALL: 'C.UTF-8',
+    NO_COLOR: '1',
+    DO_NOT_TRACK: '1',
+    REDOCLY_TELEMETRY: 'off',
+    REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
     // These programs run for seconds, so the time to optimise them is lost. Java 17 takes its encoding from elsewhere.
     JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dfile.encoding=UTF-8',
   };
-  return (command, folder, more) => new Promise((resolve, reject) =>
-    execFile('sh', ['-c', command], { cwd: folder, env: { ...env, TMPDIR: work, ...more }, timeout: limit, maxBuffer: 2 ** 26 }, (error, stdout, stderr) =>
-      error ? reject(new Failed(`$ ${command}\n${(stdout + stderr).split('\n').slice(0, 60).join('\n')}`)) : resolve(stdout)));
+  return (command, folder, more) =>
+    new Promise((resolve, reject) =>
+      execFile(
+        'sh',
+        ['-c', command],
+        { cwd: folder, env: { ...env, TMPDIR: work, ...more }, timeout: limit, maxBuffer: 2 ** 26 },
+        (error, stdout, stderr) =>
+          error
+            ? reject(new Failed(`$ ${command}\n${(stdout + stderr).split('\n').slice(0, 60).join('\n')}`))
+            : resolve(stdout),
+      ),
+    );
 }
 
 /** Lets so many work at a time; the others wait for their turn. */
@@ -75,10 +95,19 @@ function limited(free: number): <T>(work: () => Promise<T>) => Promise<T> {
 
 /** What is not on the PATH of all that the generators need, by toolchain. */
 async function missing(names: string[], run: Run): Promise<Map<string, string>> {
-  const found = await Promise.all(names.map(async (name): Promise<[string, string]> => {
-    const absent = await Promise.all(toolchains[name]!.needs.map((tool) => run(`command -v ${tool}`, root).then(() => [], () => [tool])));
-    return [name, absent.flat().join(', ')];
-  }));
+  const found = await Promise.all(
+    names.map(async (name): Promise<[string, string]> => {
+      const absent = await Promise.all(
+        toolchains[name]!.needs.map((tool) =>
+          run(`command -v ${tool}`, root).then(
+            () => [],
+            () => [tool],
+          ),
+        ),
+      );
+      return [name, absent.flat().join(', ')];
+    }),
+  );
   return new Map(found.filter(([, absent]) => absent !== ''));
 }
 
@@ -105,13 +134,18 @@ async function attempt(generator: Generator, work: string, run: Run, { url, toke
   const result: Result = { generator, done: [], abilities: [] };
   for (const step of steps) {
     const printed = await run(generator[step], folder, env).catch((error: Failed) => error);
-    if (printed instanceof Failed) return console.error(`${generator.folder}: ${printed.message}`), result;
+    if (printed instanceof Failed) return (console.error(`${generator.folder}: ${printed.message}`), result);
     if (step === 'run') {
       const lines = printed.trimEnd().split('\n');
       const told = lines.filter((line) => !line.startsWith('+'));
       const wrong = transcript.findIndex((line, index) => told[index] !== line);
       if (wrong !== -1 || told.length > transcript.length) {
-        return console.error(`${generator.folder}: the round trip should print\n  ${transcript[wrong]}\nand prints\n  ${told.slice(wrong).join('\n  ')}`), result;
+        return (
+          console.error(
+            `${generator.folder}: the round trip should print\n  ${transcript[wrong]}\nand prints\n  ${told.slice(wrong).join('\n  ')}`,
+          ),
+          result
+        );
       }
       result.abilities = lines.filter((line) => line.startsWith('+')).map((line) => line.slice(2));
     }
@@ -138,24 +172,28 @@ async function attemptAll(chosen: Generator[], work: string, run: Run, service: 
   // One more than there are processors, because who fetches something waits.
   const turn = limited(availableParallelism() + 1);
   const used = Object.keys(toolchains).filter((name) => chosen.some((generator) => usedBy(generator).includes(name)));
-  const ready = new Map(used.map((name) => {
-    const fetched = turn(() => timed(`${name} is there`, () => fetchTools(name, run)));
-    fetched.catch(() => {}); // Those who need it see it.
-    return [name, fetched];
-  }));
+  const ready = new Map(
+    used.map((name) => {
+      const fetched = turn(() => timed(`${name} is there`, () => fetchTools(name, run)));
+      fetched.catch(() => {}); // Those who need it see it.
+      return [name, fetched];
+    }),
+  );
   for (const name of used.filter((name) => generators.some(({ folder }) => folder.startsWith(`${name}/`)))) {
     cpSync(join(sources, name), join(work, name), { recursive: true });
     if (name === 'typescript') symlinkSync(join(cache, name, 'node_modules'), join(work, name, 'node_modules'));
   }
-  return Promise.all(chosen.map(async (generator) => {
-    try {
-      await Promise.all(usedBy(generator).map((name) => ready.get(name)));
-    } catch (error) {
-      console.error(`${generator.folder}: ${(error as Failed).message}`);
-      return { generator, done: [], abilities: [] };
-    }
-    return turn(() => timed(generator.folder, () => attempt(generator, work, run, service)));
-  }));
+  return Promise.all(
+    chosen.map(async (generator) => {
+      try {
+        await Promise.all(usedBy(generator).map((name) => ready.get(name)));
+      } catch (error) {
+        console.error(`${generator.folder}: ${(error as Failed).message}`);
+        return { generator, done: [], abilities: [] };
+      }
+      return turn(() => timed(generator.folder, () => attempt(generator, work, run, service)));
+    }),
+  );
 }
 
 function version([file, before]: Generator['version'][number]): string {
@@ -168,14 +206,34 @@ function version([file, before]: Generator['version'][number]): string {
 
 /** The table in docs/clients.md. */
 function table(results: Result[]): string {
-  const mark = (holds: boolean) => holds ? 'yes' : 'no';
-  const rows = results.map(({ generator: { title, version: versions, language, document, notes }, done, abilities }) => [
-    title, versions.map(version).join(' + '), language, document, ...steps.map((step) => mark(done.includes(step))),
-    mark(abilities.includes('typed errors')), mark(abilities.includes('null')), notes ?? '',
-  ]);
-  const head = ['Generator', 'Version', 'Language', 'Document', 'Generates', 'Compiles', 'Round trip', 'Types errors', 'Sends null', 'Notes'];
-  return [head, head.map(() => '---'), ...rows.toSorted(([a, , x], [b, , y]) => `${x} ${a}` < `${y} ${b}` ? -1 : 1)]
-    .map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  const mark = (holds: boolean) => (holds ? 'yes' : 'no');
+  const rows = results.map(
+    ({ generator: { title, version: versions, language, document, notes }, done, abilities }) => [
+      title,
+      versions.map(version).join(' + '),
+      language,
+      document,
+      ...steps.map((step) => mark(done.includes(step))),
+      mark(abilities.includes('typed errors')),
+      mark(abilities.includes('null')),
+      notes ?? '',
+    ],
+  );
+  const head = [
+    'Generator',
+    'Version',
+    'Language',
+    'Document',
+    'Generates',
+    'Compiles',
+    'Round trip',
+    'Types errors',
+    'Sends null',
+    'Notes',
+  ];
+  return [head, head.map(() => '---'), ...rows.toSorted(([a, , x], [b, , y]) => (`${x} ${a}` < `${y} ${b}` ? -1 : 1))]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
 }
 
 /** Puts the table into the page; with `check` only throws when it is another. */
@@ -204,24 +262,39 @@ function choose(names: string[]): Generator[] {
     if (generators.some((generator) => fits(name, generator))) continue;
     throw new Error(`There is no generator ${name}; there are ${generators.map(({ folder }) => folder).join(', ')}.`);
   }
-  return names.length === 0 ? generators : generators.filter((generator) => names.some((name) => fits(name, generator)));
+  return names.length === 0
+    ? generators
+    : generators.filter((generator) => names.some((name) => fits(name, generator)));
 }
 
 /** Whether everything that was tried is green, and nothing was left out that had to be tried. */
 async function main(): Promise<boolean> {
-  const { values: { check }, positionals } = parseArgs({ allowPositionals: true, options: { check: { type: 'boolean', default: false } } });
+  const {
+    values: { check },
+    positionals,
+  } = parseArgs({ allowPositionals: true, options: { check: { type: 'boolean', default: false } } });
   const wanted = choose(positionals);
   const work = mkdtempSync(join(tmpdir(), 'clients-'));
   const run = runner(work);
   mkdirSync(cache, { recursive: true });
   const absent = await missing([...new Set(wanted.flatMap(usedBy))], run);
   const chosen = wanted.filter((generator) => !usedBy(generator).some((name) => absent.has(name)));
-  for (const [name, tools] of absent) console.error(`Skipped, because ${tools} is not there: ${wanted.filter((generator) => usedBy(generator).includes(name)).map(({ folder }) => folder).join(', ')}`);
+  for (const [name, tools] of absent)
+    console.error(
+      `Skipped, because ${tools} is not there: ${wanted
+        .filter((generator) => usedBy(generator).includes(name))
+        .map(({ folder }) => folder)
+        .join(', ')}`,
+    );
 
   const port = await freePort();
-  const { results, faults } = await withService(async (service) => ({
-    results: await timed('in all', () => attemptAll(chosen, work, run, service)), faults: service.faults,
-  }), { PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` });
+  const { results, faults } = await withService(
+    async (service) => ({
+      results: await timed('in all', () => attemptAll(chosen, work, run, service)),
+      faults: service.faults,
+    }),
+    { PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` },
+  );
 
   for (const fault of faults) console.error(fault);
   const green = results.filter(({ done }) => done.length === steps.length);
@@ -235,7 +308,7 @@ async function main(): Promise<boolean> {
 }
 
 try {
-  if (!await main()) process.exitCode = 1;
+  if (!(await main())) process.exitCode = 1;
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;

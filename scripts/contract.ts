@@ -24,16 +24,26 @@ interface Problem {
 
 /** Nothing when the contract is sound; otherwise throws the problems, one per line as file:line:column. */
 async function lint(): Promise<void> {
-  const { code, stdout, stderr } = await redocly('lint', contract, '--format=json', '--lint-config=error', '--max-problems=1000');
+  const { code, stdout, stderr } = await redocly(
+    'lint',
+    contract,
+    '--format=json',
+    '--lint-config=error',
+    '--max-problems=1000',
+  );
   const text = stdout.startsWith('{') ? report(JSON.parse(stdout).problems) : stderr;
   if (code) throw new Refused(text || stderr);
   if (text) console.log(text);
 }
 
 function report(problems: Problem[]): string {
-  return problems.map(({ ruleId, severity, message, location: [at] }) =>
-    `${at?.source.ref}:${at?.start.line}:${at?.start.col}: ${severity}: ${message} (${ruleId})`)
-    .join('\n').replaceAll(`${process.cwd()}/`, '');
+  return problems
+    .map(
+      ({ ruleId, severity, message, location: [at] }) =>
+        `${at?.source.ref}:${at?.start.line}:${at?.start.col}: ${severity}: ${message} (${ruleId})`,
+    )
+    .join('\n')
+    .replaceAll(`${process.cwd()}/`, '');
 }
 
 async function bundle(extension: 'json' | 'yaml'): Promise<string> {
@@ -99,7 +109,8 @@ async function run(): Promise<void> {
     const generated = await generate();
     const files = stale(generated);
     if (process.argv.includes('--check')) {
-      if (files.length) throw new Refused(files.map((file) => `${output}/${file} is stale: run npm run contract`).join('\n'));
+      if (files.length)
+        throw new Refused(files.map((file) => `${output}/${file} is stale: run npm run contract`).join('\n'));
     } else {
       for (const file of files) replace(file, generated[file]!);
     }

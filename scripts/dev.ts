@@ -1,7 +1,7 @@
 /** `npm run dev`: rebuilds what is generated when the contract changes, restarts the server when its code or the contract does. */
-import { fork, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, watch, type FSWatcher } from 'node:fs';
+import { existsSync, type FSWatcher, readdirSync, watch } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -39,7 +39,12 @@ async function restart(): Promise<void> {
 /** A process that has loaded the server's packages, which takes half of a start, and waits for a word to run the server. */
 function prepare(): ChildProcess {
   // In a process group of its own, so that Ctrl-C reaches it once, from here.
-  return fork('src/server.ts', { execArgv: ['--import', './scripts/lib/ready.ts'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'], detached: true, env });
+  return fork('src/server.ts', {
+    execArgv: ['--import', './scripts/lib/ready.ts'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    detached: true,
+    env,
+  });
 }
 
 async function stop(): Promise<void> {
@@ -76,10 +81,13 @@ function watchFolder(folder: string, changed: () => void, watched = new Map<stri
   const folders = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isDirectory());
   for (const path of [folder, ...folders.map((entry) => join(entry.parentPath, entry.name))]) {
     if (watched.has(path)) continue;
-    watched.set(path, watch(path, () => {
-      watchFolder(folder, changed, watched);
-      changed();
-    }));
+    watched.set(
+      path,
+      watch(path, () => {
+        watchFolder(folder, changed, watched);
+        changed();
+      }),
+    );
   }
 }
 

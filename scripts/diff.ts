@@ -43,35 +43,58 @@ type Json = any;
 async function changes(before: Json, after: Json): Promise<Rated[]> {
   const { stdout, stderr } = await redocly('diff', released, current, '--format=json', '--fail-on=none');
   // Without its ruleset (redocly.yaml, diff-recommended) redocly finds nothing that breaks anything, and only warns.
-  if (!stdout.startsWith('{') || stderr.includes('No diff rules')) throw new Error(`redocly cannot compare the contracts:\n${stderr}`);
+  if (!stdout.startsWith('{') || stderr.includes('No diff rules'))
+    throw new Error(`redocly cannot compare the contracts:\n${stderr}`);
   const found: Change[] = JSON.parse(stdout).changes;
-  return found.filter(({ path, property }) => path !== '#/info' || property !== 'version').map((change) => {
-    const { pointer } = change.revision ?? change.base!;
-    const keys = keysOf(change.property && !pointer.endsWith(`/${change.property}`) ? `${pointer}/${change.property}` : pointer);
-    return { ...rate(change), operations: [...new Set([before, after].flatMap((document) => users(document, keys)))], place: placeOf(keys, [after, before]) };
-  });
+  return found
+    .filter(({ path, property }) => path !== '#/info' || property !== 'version')
+    .map((change) => {
+      const { pointer } = change.revision ?? change.base!;
+      const keys = keysOf(
+        change.property && !pointer.endsWith(`/${change.property}`) ? `${pointer}/${change.property}` : pointer,
+      );
+      return {
+        ...rate(change),
+        operations: [...new Set([before, after].flatMap((document) => users(document, keys)))],
+        place: placeOf(keys, [after, before]),
+      };
+    });
 }
 
 /** What redocly says, and what its rules leave at patch although clients of this API notice it. */
 function rate({ path, kind, impact, property, verdicts, base, revision }: Change): { impact: Impact; what: string } {
   const [from, to] = [base?.value, revision?.value];
-  const what = verdicts.map(({ message }) => message).join(' ') || (property ? difference(from, to) : kind === 'added' ? 'Added.' : 'Removed.');
+  const what =
+    verdicts.map(({ message }) => message).join(' ') ||
+    (property ? difference(from, to) : kind === 'added' ? 'Added.' : 'Removed.');
   if (impact !== 'patch') return { impact, what };
   const breaking = (why: string) => ({ impact: 'major' as const, what: `${what} ${why}` });
-  if (kind === 'removed' && /\/requestBody\/.*\/properties\/[^/]+$/.test(path)) return breaking('What clients send there is ignored.');
+  if (kind === 'removed' && /\/requestBody\/.*\/properties\/[^/]+$/.test(path))
+    return breaking('What clients send there is ignored.');
   if (property === 'default') return breaking('Those who leave it out get another answer.');
-  if (property === 'x-max-depth' && Number(to ?? Infinity) < Number(from ?? Infinity)) return breaking('What was accepted is refused.');
-  const isText = /^(description|summary|title|examples?|value|externalValue)$/.test(property ?? '') || /^#\/(info|tags|x-tagGroups)\b|\/examples\//.test(path);
+  if (property === 'x-max-depth' && Number(to ?? Infinity) < Number(from ?? Infinity))
+    return breaking('What was accepted is refused.');
+  const isText =
+    /^(description|summary|title|examples?|value|externalValue)$/.test(property ?? '') ||
+    /^#\/(info|tags|x-tagGroups)\b|\/examples\//.test(path);
   return { impact: kind === 'modified' && !isText ? 'minor' : 'patch', what };
 }
 
 function difference(from: unknown, to: unknown): string {
   if (Array.isArray(from) && Array.isArray(to)) {
-    const missing = (list: unknown[], other: unknown[]) => list.filter((item) => !other.some((one) => isDeepStrictEqual(one, item)));
+    const missing = (list: unknown[], other: unknown[]) =>
+      list.filter((item) => !other.some((one) => isDeepStrictEqual(one, item)));
     const [added, removed] = [missing(to, from), missing(from, to)];
-    return `${added.length > 0 ? `${short(added)} added. ` : ''}${removed.length > 0 ? `${short(removed)} removed. ` : ''}`.trim() || 'Another order.';
+    return (
+      `${added.length > 0 ? `${short(added)} added. ` : ''}${removed.length > 0 ? `${short(removed)} removed. ` : ''}`.trim() ||
+      'Another order.'
+    );
   }
-  return from === undefined ? `Now ${short(to)}.` : to === undefined ? `Was ${short(from)}.` : `${short(from)} → ${short(to)}.`;
+  return from === undefined
+    ? `Now ${short(to)}.`
+    : to === undefined
+      ? `Was ${short(from)}.`
+      : `${short(from)} → ${short(to)}.`;
 }
 
 /** A value as it fits into one line of a table. */
@@ -83,18 +106,24 @@ function short(value: unknown): string {
 /** The operationIds that a place matters to: it is in them, or in a component that they refer to. */
 function users(document: Json, [root, key = '', member = '']: string[]): string[] {
   const paths = Object.entries<Json>(document.paths);
-  const operations = paths.flatMap(([path, item]) => Object.entries<Json>(item)
-    .filter(([, { operationId }]) => operationId).map(([method, operation]) => ({ path, method, operation, shared: item.parameters })));
-  const used = operations.filter(({ path, method, operation, shared }) => (root === 'components'
-    ? references(document, [operation, shared]).has(`#/components/${key}/${member}`)
-    : root === 'paths' && path === key && ['', 'parameters', method].includes(member)));
+  const operations = paths.flatMap(([path, item]) =>
+    Object.entries<Json>(item)
+      .filter(([, { operationId }]) => operationId)
+      .map(([method, operation]) => ({ path, method, operation, shared: item.parameters })),
+  );
+  const used = operations.filter(({ path, method, operation, shared }) =>
+    root === 'components'
+      ? references(document, [operation, shared]).has(`#/components/${key}/${member}`)
+      : root === 'paths' && path === key && ['', 'parameters', method].includes(member),
+  );
   return used.map(({ operation }) => operation.operationId);
 }
 
 /** The components that a part of the document refers to, by itself or through others; what secures it is one of them. */
 function references(document: Json, part: Json, found = new Set<string>()): Set<string> {
   JSON.stringify(part, (name, value) => {
-    if (name === 'security') for (const scheme of value.flatMap(Object.keys)) found.add(`#/components/securitySchemes/${scheme}`);
+    if (name === 'security')
+      for (const scheme of value.flatMap(Object.keys)) found.add(`#/components/securitySchemes/${scheme}`);
     if (name === '$ref' && !found.has(value)) references(document, at(document, keysOf(value)), found.add(value));
     return value;
   });
@@ -102,7 +131,10 @@ function references(document: Json, part: Json, found = new Set<string>()): Set<
 }
 
 function keysOf(pointer: string): string[] {
-  return pointer.split('/').slice(1).map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function at(document: Json, keys: string[]): Json {
@@ -112,11 +144,17 @@ function at(document: Json, keys: string[]): Json {
 /** A pointer as people read it: parameters by name, and nothing that goes without saying. */
 function placeOf(keys: string[], documents: Json[]): string {
   const names = keys.map((key, index) => {
-    const [parameter] = keys[index - 1] === 'parameters' ? documents.flatMap((document) => at(document, keys.slice(0, index + 1)) ?? []) : [];
+    const [parameter] =
+      keys[index - 1] === 'parameters'
+        ? documents.flatMap((document) => at(document, keys.slice(0, index + 1)) ?? [])
+        : [];
     return parameter?.name ?? parameter?.$ref?.split('/').at(-1) ?? key;
   });
   const [root, path, method, ...rest] = names;
-  const place = root === 'paths' ? [method ? `${method.toUpperCase()} ${path}` : path!, ...rest] : names.filter((name) => name !== 'components');
+  const place =
+    root === 'paths'
+      ? [method ? `${method.toUpperCase()} ${path}` : path!, ...rest]
+      : names.filter((name) => name !== 'components');
   return place.filter((name) => name !== 'properties').join(' › ');
 }
 
@@ -130,7 +168,12 @@ function parse(version: string): Version {
 
 /** The lowest version that may follow. */
 function next([major, minor, patch]: Version, bump: Impact): Version {
-  return { none: [major, minor, patch], patch: [major, minor, patch + 1], minor: [major, minor + 1, 0], major: [major + 1, 0, 0] }[bump] as Version;
+  return {
+    none: [major, minor, patch],
+    patch: [major, minor, patch + 1],
+    minor: [major, minor + 1, 0],
+    major: [major + 1, 0, 0],
+  }[bump] as Version;
 }
 
 function isBelow(a: Version, b: Version): boolean {
@@ -150,26 +193,42 @@ const sections: [impact: Impact, one: string, more: string][] = [
 ];
 
 function report(title: string, rated: Rated[], bump: Impact, refusals: string[]): string {
-  const groups = sections.map(([impact, one, more]) => ({ one, more, changes: rated.filter((change) => change.impact === impact) }));
-  const counts = groups.map(({ one, more, changes: { length } }) => `${length} ${length === 1 ? one : more}`).join(', ');
+  const groups = sections.map(([impact, one, more]) => ({
+    one,
+    more,
+    changes: rated.filter((change) => change.impact === impact),
+  }));
+  const counts = groups
+    .map(({ one, more, changes: { length } }) => `${length} ${length === 1 ? one : more}`)
+    .join(', ');
   const verdict = `${bump === 'none' ? 'Nothing changes for clients' : `Needs a ${bump} step`}${refusals.length > 0 ? '; refused' : ''}`;
   return [
     `# ${title}`,
     `**${verdict}.** ${counts}.`,
     refusals.map((refusal) => `- ${refusal}`).join('\n'),
-    ...groups.flatMap(({ more, changes }) => (changes.length > 0 ? [`## ${more[0]!.toUpperCase()}${more.slice(1)}`, table(changes)] : [])),
-  ].filter(Boolean).join('\n\n');
+    ...groups.flatMap(({ more, changes }) =>
+      changes.length > 0 ? [`## ${more[0]!.toUpperCase()}${more.slice(1)}`, table(changes)] : [],
+    ),
+  ]
+    .filter(Boolean)
+    .join('\n\n');
 }
 
 function table(changes: Rated[]): string {
   const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
-  const some = (names: string[]) => (names.length > 5 ? `${names.slice(0, 4).join(', ')} and ${names.length - 4} more` : names.join(', ') || '–');
-  return ['| Operations | Place | Change |', '|---|---|---|',
-    ...changes.map(({ operations, place, what }) => `| ${some(operations)} | ${cell(place)} | ${cell(what)} |`)].join('\n');
+  const some = (names: string[]) =>
+    names.length > 5 ? `${names.slice(0, 4).join(', ')} and ${names.length - 4} more` : names.join(', ') || '–';
+  return [
+    '| Operations | Place | Change |',
+    '|---|---|---|',
+    ...changes.map(({ operations, place, what }) => `| ${some(operations)} | ${cell(place)} | ${cell(what)} |`),
+  ].join('\n');
 }
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
-const { values: { release = false, replace = false } } = parseArgs({ options: { release: { type: 'boolean' }, replace: { type: 'boolean' } } });
+const {
+  values: { release = false, replace = false },
+} = parseArgs({ options: { release: { type: 'boolean' }, replace: { type: 'boolean' } } });
 const read = (file: string): Json => JSON.parse(readFileSync(file, 'utf8'));
 const after = read(current);
 const before = existsSync(released) ? read(released) : undefined;
@@ -181,10 +240,19 @@ const bump = impacts[Math.max(0, ...rated.map(({ impact }) => impacts.indexOf(im
 const lowest = next(parse(from), bump);
 const refusals = [
   ...(before || release ? [] : [`${released} is missing, so there is nothing to compare with.`]),
-  ...(isBelow(parse(to), lowest) && !(replace && from === to) ? [`info.version is ${to} and has to be ${lowest.join('.')} or above.`] : []),
+  ...(isBelow(parse(to), lowest) && !(replace && from === to)
+    ? [`info.version is ${to} and has to be ${lowest.join('.')} or above.`]
+    : []),
   ...(isTold(to) ? [] : [`${changelog} needs an entry \`## [${to}]\` that tells the users of the API what is new.`]),
 ];
-console.log(report(from === to ? `Contract ${to}, against what is released` : `Contract ${to}, against ${from}`, rated, bump, refusals));
+console.log(
+  report(
+    from === to ? `Contract ${to}, against what is released` : `Contract ${to}, against ${from}`,
+    rated,
+    bump,
+    refusals,
+  ),
+);
 if (refusals.length > 0) process.exitCode = 1;
 else if (release) {
   mkdirSync(dirname(released), { recursive: true });

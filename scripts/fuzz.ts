@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { withService, type Service } from './lib/running-service.ts';
+import { type Service, withService } from './lib/running-service.ts';
 
 /** When Schemathesis is ended that does not end by itself, in milliseconds. */
 const limit = 180_000;
@@ -17,7 +17,7 @@ const settings = join(import.meta.dirname, '../test/fuzz');
 const requirements = join(settings, 'requirements.txt');
 /** Also the working directory: Schemathesis keeps there what it needs to replay a failure. */
 const cache = join(import.meta.dirname, '../node_modules/.cache/fuzz');
-const CI = process.env['CI'] === 'true';
+const CI = process.env.CI === 'true';
 
 /** Makes an environment for Python with what is required, unless it is there. */
 async function install(): Promise<void> {
@@ -26,22 +26,45 @@ async function install(): Promise<void> {
   mkdirSync(cache, { recursive: true });
   const run = promisify(execFile);
   await run('python3', ['-m', 'venv', '--clear', cache]);
-  await run(join(cache, 'bin/python'), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--requirement', requirements]);
+  await run(join(cache, 'bin/python'), [
+    '-m',
+    'pip',
+    'install',
+    '--quiet',
+    '--disable-pip-version-check',
+    '--requirement',
+    requirements,
+  ]);
   copyFileSync(requirements, installed);
 }
 
 /** Whether nothing was found in time. */
 async function fuzz({ url, tokens, faults }: Service): Promise<boolean> {
-  const parameters = ['--continue-on-failure', ...(CI ? ['--max-time=120', '--seed=1'] : ['--max-time=60']), ...process.argv.slice(2)];
-  const child = spawn(join(cache, 'bin/schemathesis'), ['--config-file', join(settings, 'schemathesis.toml'), 'run', ...parameters, `${url}/openapi.json`], {
-    cwd: cache, env: { ...process.env, TOKEN: tokens.admin, SCHEMATHESIS_HOOKS: join(settings, 'hooks.py') }, stdio: 'inherit', timeout: limit,
-  });
-  const [code, signal] = await once(child, 'exit') as [number | null, string | null];
-  if (signal !== null) console.error(`Schemathesis was ended by ${signal}; after ${limit / 1000} s it is ended in any case.`);
+  const parameters = [
+    '--continue-on-failure',
+    ...(CI ? ['--max-time=120', '--seed=1'] : ['--max-time=60']),
+    ...process.argv.slice(2),
+  ];
+  const child = spawn(
+    join(cache, 'bin/schemathesis'),
+    ['--config-file', join(settings, 'schemathesis.toml'), 'run', ...parameters, `${url}/openapi.json`],
+    {
+      cwd: cache,
+      env: { ...process.env, TOKEN: tokens.admin, SCHEMATHESIS_HOOKS: join(settings, 'hooks.py') },
+      stdio: 'inherit',
+      timeout: limit,
+    },
+  );
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  if (signal !== null)
+    console.error(`Schemathesis was ended by ${signal}; after ${limit / 1000} s it is ended in any case.`);
   for (const fault of faults) console.error(fault);
   return code === 0 && faults.length === 0;
 }
 
-const obstacle = await install().then(() => undefined, (error: Error) => error.message);
+const obstacle = await install().then(
+  () => undefined,
+  (error: Error) => error.message,
+);
 if (obstacle !== undefined) console.error(`Not fuzzed, because Schemathesis cannot be installed: ${obstacle}`);
-if (obstacle === undefined ? !await withService(fuzz) : CI) process.exitCode = 1;
+if (obstacle === undefined ? !(await withService(fuzz)) : CI) process.exitCode = 1;

@@ -3,15 +3,15 @@ import '../src/process/node-version.ts';
 import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
 import pretty from 'pino-pretty';
-import { Caller, roles, type Role } from '../src/api/caller.ts';
-import { bearerToken } from '../src/users/token.ts';
+import { Caller, type Role, roles } from '../src/api/caller.ts';
 import type { operations } from '../src/api/handler.ts';
 import { engineOptions } from '../src/app.ts';
-import { emptyApp } from '../src/http/fastify.ts';
 import { readConfig } from '../src/config.ts';
 import { exampleHandlers, type Preference } from '../src/contract/examples.ts';
-import { contract, type Caller as AnyCaller } from '../src/contract/plugin.ts';
+import { type Caller as AnyCaller, contract } from '../src/contract/plugin.ts';
 import document from '../src/generated/openapi.json' with { type: 'json' };
+import { emptyApp } from '../src/http/fastify.ts';
+import { bearerToken } from '../src/users/token.ts';
 
 try {
   await start();
@@ -22,17 +22,22 @@ try {
 
 async function start(): Promise<void> {
   const config = readConfig(process.env);
-  const logger = pino({ level: config.logLevel }, process.stdout.isTTY ? pretty({ ignore: 'pid,hostname' }) : pino.destination(1));
+  const logger = pino(
+    { level: config.logLevel },
+    process.stdout.isTTY ? pretty({ ignore: 'pid,hostname' }) : pino.destination(1),
+  );
   const app = await emptyApp(config, logger);
-  await app.register(contract<operations, AnyCaller, Preference>({
-    ...engineOptions(config),
-    handlers: await exampleHandlers(document) as object,
-    authenticate: { bearer: async ({ headers }) => callerWith(bearerToken(headers.authorization)) },
-    context: ({ headers }) => ({ prefer: headers['prefer'] as string | undefined }),
-    checkReplies: true,
-  }));
+  await app.register(
+    contract<operations, AnyCaller, Preference>({
+      ...engineOptions(config),
+      handlers: (await exampleHandlers(document)) as object,
+      authenticate: { bearer: async ({ headers }) => callerWith(bearerToken(headers.authorization)) },
+      context: ({ headers }) => ({ prefer: headers.prefer as string | undefined }),
+      checkReplies: true,
+    }),
+  );
   closeWithGrace({ delay: 2000, logger }, () => app.close());
-  console.error(welcome(config.publicUrl ?? await app.listen({ host: config.host, port: config.port })));
+  console.error(welcome(config.publicUrl ?? (await app.listen({ host: config.host, port: config.port }))));
 }
 
 /** Whom a token stands for. It need not exist: what it may do is in its name, and any other may do everything. */

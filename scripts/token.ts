@@ -1,10 +1,10 @@
 /** The token command line: gives out, lists and revokes access tokens. */
 import '../src/process/node-version.ts';
 import { parseArgs } from 'node:util';
-import { roles, type Role } from '../src/api/caller.ts';
-import { grantToken, listTokens, revokeToken, TokenError } from '../src/users/store.ts';
+import { type Role, roles } from '../src/api/caller.ts';
 import { ConfigError, readConfig } from '../src/config.ts';
 import { connect, DatabaseError, type Db } from '../src/database/database.ts';
+import { grantToken, listTokens, revokeToken, TokenError } from '../src/users/store.ts';
 
 const usage = `Usage:
   npm run --silent token -- create --user NAME --role ${roles.join('|')} [--expires 90d]
@@ -26,7 +26,8 @@ try {
   await run(positionals, values);
 } catch (error) {
   if (error instanceof UsageError) console.error(`${error.message}\n\n${usage}`);
-  else if ([ConfigError, DatabaseError, TokenError].some((kind) => error instanceof kind)) console.error((error as Error).message);
+  else if ([ConfigError, DatabaseError, TokenError].some((kind) => error instanceof kind))
+    console.error((error as Error).message);
   else throw error;
   process.exitCode = 1;
 }
@@ -41,7 +42,11 @@ interface Options {
 function parse(args: string[]): { positionals: string[]; values: Options } {
   try {
     const text = { type: 'string' } as const;
-    return parseArgs({ args, allowPositionals: true, options: { user: text, role: text, expires: text, help: { type: 'boolean', short: 'h' } } });
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: { user: text, role: text, expires: text, help: { type: 'boolean', short: 'h' } },
+    });
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
@@ -49,7 +54,8 @@ function parse(args: string[]): { positionals: string[]; values: Options } {
 
 async function run([command, argument, ...more]: string[], options: Options): Promise<void> {
   if (options.help) return void console.log(usage);
-  if (more.length > 0 || (argument !== undefined && command !== 'revoke')) throw new UsageError(`There is an argument too many: ${more[0] ?? argument}`);
+  if (more.length > 0 || (argument !== undefined && command !== 'revoke'))
+    throw new UsageError(`There is an argument too many: ${more[0] ?? argument}`);
   const [foreign] = command === 'create' ? [] : Object.keys(options);
   if (foreign !== undefined) throw new UsageError(`--${foreign} is an option of create only.`);
   switch (command) {
@@ -57,20 +63,23 @@ async function run([command, argument, ...more]: string[], options: Options): Pr
       const { user, role, until } = grant(options);
       return onDatabase(async (db) => console.log(await grantToken(db, user, role, until)));
     }
-    case 'list': return onDatabase(async (db) => console.log(table(await listTokens(db))));
+    case 'list':
+      return onDatabase(async (db) => console.log(table(await listTokens(db))));
     case 'revoke': {
       if (!/^[1-9]\d*$/.test(argument ?? '')) throw new UsageError('revoke needs the number that list shows.');
       return onDatabase(async (db) => {
-        if (!await revokeToken(db, Number(argument))) throw new TokenError(`There is no token ${argument}.`);
+        if (!(await revokeToken(db, Number(argument)))) throw new TokenError(`There is no token ${argument}.`);
         console.log(`Token ${argument} is revoked.`);
       });
     }
-    default: throw new UsageError(command === undefined ? 'A command is missing.' : `There is no command ${command}.`);
+    default:
+      throw new UsageError(command === undefined ? 'A command is missing.' : `There is no command ${command}.`);
   }
 }
 
 function grant({ user, role, expires }: Options): { user: string; role: Role; until: Date | null } {
-  if (user === undefined || !/^[^\p{Cc}]{1,255}$/u.test(user)) throw new UsageError('create needs --user and a name of 1 to 255 characters.');
+  if (user === undefined || !/^[^\p{Cc}]{1,255}$/u.test(user))
+    throw new UsageError('create needs --user and a name of 1 to 255 characters.');
   const known = roles.find((name) => name === role);
   if (known === undefined) throw new UsageError(`create needs --role and one of ${roles.join(', ')}.`);
   return { user, role: known, until: expires === undefined ? null : new Date(Date.now() + duration(expires)) };
@@ -79,7 +88,8 @@ function grant({ user, role, expires }: Options): { user: string; role: Role; un
 /** Milliseconds in `30m`, `12h` or `90d`. */
 function duration(text: string): number {
   const [, count, unit] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];
-  if (count === undefined || unit === undefined) throw new UsageError(`--expires takes something like 30m, 12h or 90d, not ${text}.`);
+  if (count === undefined || unit === undefined)
+    throw new UsageError(`--expires takes something like 30m, 12h or 90d, not ${text}.`);
   return Number(count) * units[unit]!;
 }
 
@@ -95,8 +105,22 @@ async function onDatabase(task: (db: Db) => Promise<void>): Promise<void> {
 function table(rows: Awaited<ReturnType<typeof listTokens>>): string {
   const lines = [
     ['number', 'user', 'role', 'created', 'expires', 'state'],
-    ...rows.map(({ id, user, role, created, expires, state }) => [String(id), user, role, created, expires ?? 'never', state]),
+    ...rows.map(({ id, user, role, created, expires, state }) => [
+      String(id),
+      user,
+      role,
+      created,
+      expires ?? 'never',
+      state,
+    ]),
   ];
   const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
-  return lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column]!)).join('  ').trimEnd()).join('\n');
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }

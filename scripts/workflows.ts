@@ -4,16 +4,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { redocly } from './lib/redocly.ts';
-import { withService, type Service } from './lib/running-service.ts';
+import { type Service, withService } from './lib/running-service.ts';
 
 /** What redocly writes about a run, as far as it is read here. */
 interface Run {
-  files: Record<string, { executedWorkflows: { workflowId: string; totalTimeMs: number; executedSteps: { checks: object[] }[] }[] }>;
+  files: Record<
+    string,
+    { executedWorkflows: { workflowId: string; totalTimeMs: number; executedSteps: { checks: object[] }[] }[] }
+  >;
 }
 
 /** Nothing when the workflows are well written; otherwise the problems. */
 async function lint(files: string[]): Promise<string | undefined> {
-  const { code, stdout, stderr } = await redocly('lint', ...files, '--config=openapi/workflows/redocly.yaml', '--lint-config=error');
+  const { code, stdout, stderr } = await redocly(
+    'lint',
+    ...files,
+    '--config=openapi/workflows/redocly.yaml',
+    '--lint-config=error',
+  );
   return code ? stdout + stderr : undefined;
 }
 
@@ -22,7 +30,13 @@ async function perform(files: string[], { url, tokens, faults }: Service): Promi
   const folder = mkdtempSync(join(tmpdir(), 'workflows-'));
   const log = join(folder, 'run.json');
   try {
-    const { code, stdout, stderr } = await redocly('respect', ...files, `--server=api=${url}`, `--input=token=${tokens.manager}`, `--json-output=${log}`);
+    const { code, stdout, stderr } = await redocly(
+      'respect',
+      ...files,
+      `--server=api=${url}`,
+      `--input=token=${tokens.manager}`,
+      `--json-output=${log}`,
+    );
     if (code || faults.length > 0) return [stdout, stderr, ...faults].join('\n');
     console.log(summary(JSON.parse(readFileSync(log, 'utf8')) as Run));
     return undefined;
@@ -32,15 +46,22 @@ async function perform(files: string[], { url, tokens, faults }: Service): Promi
 }
 
 function summary({ files }: Run): string {
-  return Object.entries(files).flatMap(([file, { executedWorkflows }]) => executedWorkflows.map(({ workflowId, executedSteps, totalTimeMs }) => {
-    const checks = executedSteps.reduce((sum, step) => sum + step.checks.length, 0);
-    return `✓ ${workflowId}: ${executedSteps.length} steps, ${checks} checks, ${totalTimeMs} ms (${file})`;
-  })).join('\n');
+  return Object.entries(files)
+    .flatMap(([file, { executedWorkflows }]) =>
+      executedWorkflows.map(({ workflowId, executedSteps, totalTimeMs }) => {
+        const checks = executedSteps.reduce((sum, step) => sum + step.checks.length, 0);
+        return `✓ ${workflowId}: ${executedSteps.length} steps, ${checks} checks, ${totalTimeMs} ms (${file})`;
+      }),
+    )
+    .join('\n');
 }
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const files = globSync('openapi/workflows/*.arazzo.yaml').toSorted();
-const problems = files.length === 0 ? 'There are no workflows.' : await lint(files) ?? await withService((service) => perform(files, service));
+const problems =
+  files.length === 0
+    ? 'There are no workflows.'
+    : ((await lint(files)) ?? (await withService((service) => perform(files, service))));
 if (problems !== undefined) {
   console.error(problems);
   process.exitCode = 1;

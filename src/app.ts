@@ -2,17 +2,17 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
+import type { Context, operations } from './api/handler.ts';
+import type { Config } from './config.ts';
+import { type Caller, contract } from './contract/plugin.ts';
+import type { Db } from './database/database.ts';
+import { keptResults } from './database/result-cache.ts';
+import { handlers } from './handlers.ts';
+import { refuse } from './http/errors.ts';
+import { emptyApp } from './http/fastify.ts';
 import { baseUrl, pathOf } from './http/public-address.ts';
 import { findCaller } from './users/store.ts';
 import { bearerToken } from './users/token.ts';
-import type { Context, operations } from './api/handler.ts';
-import type { Config } from './config.ts';
-import { contract, type Caller } from './contract/plugin.ts';
-import type { Db } from './database/database.ts';
-import { keptResults } from './database/result-cache.ts';
-import { refuse } from './http/errors.ts';
-import { handlers } from './handlers.ts';
-import { emptyApp } from './http/fastify.ts';
 
 /** Who calls, and what is kept that is right for this request. */
 type Session = Caller & Pick<Context, 'caller' | 'kept' | 'reference'>;
@@ -46,23 +46,25 @@ export async function buildApp(config: Config, db: Db, logger?: FastifyBaseLogge
       return refuse(reply, 503, [databaseAway]);
     }
   });
-  await app.register(contract<operations, Session, Context>({
-    ...engineOptions(config),
-    handlers,
-    authenticate: {
-      bearer: async (request) => {
-        const token = bearerToken(request.headers.authorization);
-        if (token === undefined) return undefined;
-        const { kept, reference } = keptResults(db);
-        const caller = await findCaller(db, kept, token);
-        return caller && { caller, kept, reference, scopes: caller.scopes };
+  await app.register(
+    contract<operations, Session, Context>({
+      ...engineOptions(config),
+      handlers,
+      authenticate: {
+        bearer: async (request) => {
+          const token = bearerToken(request.headers.authorization);
+          if (token === undefined) return undefined;
+          const { kept, reference } = keptResults(db);
+          const caller = await findCaller(db, kept, token);
+          return caller && { caller, kept, reference, scopes: caller.scopes };
+        },
       },
-    },
-    context: (request, session) => ({ db, ...session!, url: (path) => baseUrl(config.publicUrl, request) + path }),
-    // In production a missing handler means that the code was built for another contract: better not to start.
-    incomplete: config.checkReplies,
-    checkReplies: config.checkReplies,
-  }));
+      context: (request, session) => ({ db, ...session!, url: (path) => baseUrl(config.publicUrl, request) + path }),
+      // In production a missing handler means that the code was built for another contract: better not to start.
+      incomplete: config.checkReplies,
+      checkReplies: config.checkReplies,
+    }),
+  );
   return app;
 }
 

@@ -38,14 +38,33 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const config: Config = {
     host: read('HOST', '127.0.0.1', text, 'a host name or address'),
     port: read('PORT', 3000, (value) => wholeNumber(value, 65535), 'a whole number from 0 to 65535'),
-    databaseUrl: read('DATABASE_URL', 'file:./data/service.db', fileUrl, 'file: and a path, such as file:./data/service.db'),
-    logLevel: read('LOG_LEVEL', 'info', (value) => logLevels.find((level) => level === value), `one of ${logLevels.join(', ')}`),
-    bodyLimit: read('BODY_LIMIT', 2 ** 20, (value) => wholeNumber(value, 2 ** 30), 'a number of bytes up to 1073741824'),
+    databaseUrl: read(
+      'DATABASE_URL',
+      'file:./data/service.db',
+      fileUrl,
+      'file: and a path, such as file:./data/service.db',
+    ),
+    logLevel: read(
+      'LOG_LEVEL',
+      'info',
+      (value) => logLevels.find((level) => level === value),
+      `one of ${logLevels.join(', ')}`,
+    ),
+    bodyLimit: read(
+      'BODY_LIMIT',
+      2 ** 20,
+      (value) => wholeNumber(value, 2 ** 30),
+      'a number of bytes up to 1073741824',
+    ),
     workers: read('WORKERS', 1, (value) => wholeNumber(value, 64) || undefined, 'a whole number from 1 to 64'),
-    checkReplies: ['development', 'test'].includes(env['NODE_ENV'] ?? ''),
-    ...optional('publicUrl', read('PUBLIC_URL', undefined, baseUrl, 'an http or https URL without query, such as https://api.example.org')),
+    checkReplies: ['development', 'test'].includes(env.NODE_ENV ?? ''),
+    ...optional(
+      'publicUrl',
+      read('PUBLIC_URL', undefined, baseUrl, 'an http or https URL without query, such as https://api.example.org'),
+    ),
   };
-  if (wrong.length > 0) throw new ConfigError(`The environment is not right:\n${wrong.map((line) => `  ${line}`).join('\n')}`);
+  if (wrong.length > 0)
+    throw new ConfigError(`The environment is not right:\n${wrong.map((line) => `  ${line}`).join('\n')}`);
   return config;
 }
 

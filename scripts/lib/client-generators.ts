@@ -33,7 +33,14 @@ const maven = 'mvn -q -B -ntp';
 export const toolchains: Record<string, Toolchain> = {
   rust: {
     needs: ['cargo'],
-    pins: ['Cargo.toml', 'Cargo.lock', 'generate/Cargo.toml', 'generate/src/main.rs', 'progenitor/Cargo.toml', 'openapi-generator/Cargo.toml'],
+    pins: [
+      'Cargo.toml',
+      'Cargo.lock',
+      'generate/Cargo.toml',
+      'generate/src/main.rs',
+      'progenitor/Cargo.toml',
+      'openapi-generator/Cargo.toml',
+    ],
     prepare: 'cargo build -q --locked -p generate',
   },
   'openapi-generator': { needs: ['java', 'mvn'], pins: ['pom.xml'], prepare: `${maven} dependency:copy` },
@@ -45,12 +52,14 @@ export const toolchains: Record<string, Toolchain> = {
   go: {
     needs: ['go'],
     pins: ['go.mod', 'go.sum'],
-    prepare: 'go build -o bin/ github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen github.com/ogen-go/ogen/cmd/ogen',
+    prepare:
+      'go build -o bin/ github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen github.com/ogen-go/ogen/cmd/ogen',
   },
   python: {
     needs: ['python3'],
     pins: ['requirements.txt'],
-    prepare: 'python3 -m venv venv && venv/bin/pip install -q --disable-pip-version-check --no-compile -r requirements.txt',
+    prepare:
+      'python3 -m venv venv && venv/bin/pip install -q --disable-pip-version-check --no-compile -r requirements.txt',
   },
   java: {
     needs: ['java', 'javac', 'mvn'],
@@ -80,7 +89,14 @@ const java = (library: string, lint: string, ...options: string[]) => ({
   folder: `java/${library}` as const,
   title: `openapi-generator java, ${library}`,
   language: 'Java',
-  generate: generate('java', `library=${library}`, 'invokerPackage=client,apiPackage=client.api,modelPackage=client.model', 'useJakartaEe=true', 'containerDefaultToNull=true', ...options),
+  generate: generate(
+    'java',
+    `library=${library}`,
+    'invokerPackage=client,apiPackage=client.api,modelPackage=client.model',
+    'useJakartaEe=true',
+    'containerDefaultToNull=true',
+    ...options,
+  ),
   compile: `javac --release 17 -Xlint:all,${lint} -Werror -cp "$TOOLS/java/${library}/lib/*" -d classes RoundTrip.java $(find client/src/main -name '*.java')`,
   run: `java -cp "classes:$TOOLS/java/${library}/lib/*" RoundTrip`,
 });
@@ -92,7 +108,12 @@ const rust = (name: string) => ({
   run: `"$CARGO_TARGET_DIR/debug/${name}-round-trip"`,
 });
 
-const typescript = { language: 'TypeScript', document: 'openapi.json' as const, compile: 'tsc -p .', run: 'node js/*/roundtrip.js' };
+const typescript = {
+  language: 'TypeScript',
+  document: 'openapi.json' as const,
+  compile: 'tsc -p .',
+  run: 'node js/*/roundtrip.js',
+};
 
 /** In the order in which they are started: what takes longest comes first. */
 export const generators: Generator[] = [
@@ -109,14 +130,22 @@ export const generators: Generator[] = [
     ...rust('openapi-generator'),
     title: 'openapi-generator rust',
     generate: generate('rust', 'avoidBoxedModels=true'),
-    notes: 'The typed error is the first of its alternatives, whatever the status is; the text of the body is beside it.',
+    notes:
+      'The typed error is the first of its alternatives, whatever the status is; the text of the body is beside it.',
   },
   {
     ...openapiGenerator,
     folder: 'kotlin/jvm-okhttp4',
     title: 'openapi-generator kotlin, jvm-okhttp4',
     language: 'Kotlin',
-    generate: generate('kotlin', 'library=jvm-okhttp4', 'packageName=client', 'serializationLibrary=gson', 'generateOneOfAnyOfWrappers=true', 'enumPropertyNaming=UPPERCASE'),
+    generate: generate(
+      'kotlin',
+      'library=jvm-okhttp4',
+      'packageName=client',
+      'serializationLibrary=gson',
+      'generateOneOfAnyOfWrappers=true',
+      'enumPropertyNaming=UPPERCASE',
+    ),
     compile: `java -cp "$TOOLS/kotlin/jvm-okhttp4/lib/*" org.jetbrains.kotlin.cli.jvm.K2JVMCompiler -no-stdlib -no-reflect -jvm-target 17 \
       -Werror -Xwarning-level=USELESS_ELVIS:disabled -cp "$(printf '%s:' "$TOOLS"/kotlin/jvm-okhttp4/lib/*.jar)" -d classes RoundTrip.kt client/src/main/kotlin`,
     run: 'java -cp "classes:$TOOLS/kotlin/jvm-okhttp4/lib/*" roundtrip.RoundTripKt',
@@ -145,14 +174,18 @@ export const generators: Generator[] = [
     notes: '`nullable-type: true`, because otherwise null cannot be sent.',
   },
   { ...java('native', '-serial,-deprecation'), notes: emptyLists },
-  { ...java('okhttp-gson', '-rawtypes,-static', 'errorObjectType=client.model.ErrorBody'), notes: `${emptyLists} ${decimals}` },
+  {
+    ...java('okhttp-gson', '-rawtypes,-static', 'errorObjectType=client.model.ErrorBody'),
+    notes: `${emptyLists} ${decimals}`,
+  },
   {
     ...openapiGenerator,
     folder: 'python/openapi-generator',
     title: 'openapi-generator python',
     language: 'Python',
     generate: generate('python'),
-    compile: 'mypy client/openapi_client && MYPYPATH=client mypy --strict --implicit-reexport --follow-imports silent round_trip.py',
+    compile:
+      'mypy client/openapi_client && MYPYPATH=client mypy --strict --implicit-reexport --follow-imports silent round_trip.py',
     run: 'PYTHONPATH=client python round_trip.py',
   },
   {
@@ -170,7 +203,10 @@ export const generators: Generator[] = [
     ...typescript,
     folder: 'typescript/openapi-fetch',
     title: 'openapi-typescript + openapi-fetch',
-    version: [['typescript/package.json', '"openapi-typescript"'], ['typescript/package.json', '"openapi-fetch"']],
+    version: [
+      ['typescript/package.json', '"openapi-typescript"'],
+      ['typescript/package.json', '"openapi-fetch"'],
+    ],
     generate: 'openapi-typescript "$DOCUMENT" -o api.d.ts',
   },
   {
@@ -178,7 +214,12 @@ export const generators: Generator[] = [
     ...typescript,
     folder: 'typescript/openapi-generator',
     title: 'openapi-generator typescript-fetch',
-    generate: generate('typescript-fetch', 'importFileExtension=.js', 'modelPropertyNaming=original', 'paramNaming=original'),
+    generate: generate(
+      'typescript-fetch',
+      'importFileExtension=.js',
+      'modelPropertyNaming=original',
+      'paramNaming=original',
+    ),
     notes: `Without \`exactOptionalPropertyTypes\`, as typescript-axios (${issue('OpenAPITools/openapi-generator', 22153)}).`,
   },
   {
@@ -201,7 +242,8 @@ export const generators: Generator[] = [
     folder: 'typescript/swagger-typescript-api',
     title: 'swagger-typescript-api',
     version: [['typescript/package.json', '"swagger-typescript-api"']],
-    generate: 'swagger-typescript-api generate -p "$DOCUMENT" -o . -n client.ts --disable-throw-on-error --module-name-first-tag',
+    generate:
+      'swagger-typescript-api generate -p "$DOCUMENT" -o . -n client.ts --disable-throw-on-error --module-name-first-tag',
   },
   {
     ...typescript,

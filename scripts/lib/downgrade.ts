@@ -40,14 +40,19 @@ const drop: Convert = () => undefined;
 const same = (...names: string[]): Record<string, Convert> => Object.fromEntries(names.map((name) => [name, keep]));
 
 /** The place of a member, as a JSON Pointer (RFC 6901). */
-const below = (at: string, name: string | number) => `${at}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+const below = (at: string, name: string | number) =>
+  `${at}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 /** An object whose members have any names. */
-const map = (convert: Convert): Convert => (values, at) =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, convert(value, below(at, name))]));
+const map =
+  (convert: Convert): Convert =>
+  (values, at) =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, convert(value, below(at, name))]));
 
-const list = (convert: Convert): Convert => (values, at) =>
-  values.map((value: Json, index: number) => convert(value, below(at, index)));
+const list =
+  (convert: Convert): Convert =>
+  (values, at) =>
+    values.map((value: Json, index: number) => convert(value, below(at, index)));
 
 /** What a table has for a field. Extensions pass. */
 function entry<T>(table: Record<string, T>, name: string, at: string, extension: T): T {
@@ -57,21 +62,26 @@ function entry<T>(table: Record<string, T>, name: string, at: string, extension:
 }
 
 /** An object of the specification, by the table of its fields. */
-const object = (fields: Record<string, Convert>): Convert => (value, at) => {
-  const copy: Json = {};
-  for (const [name, member] of Object.entries(value)) {
-    const converted = entry(fields, name, at, keep)(member, below(at, name));
-    if (converted !== undefined) copy[name] = converted;
-  }
-  return copy;
-};
+const object =
+  (fields: Record<string, Convert>): Convert =>
+  (value, at) => {
+    const copy: Json = {};
+    for (const [name, member] of Object.entries(value)) {
+      const converted = entry(fields, name, at, keep)(member, below(at, name));
+      if (converted !== undefined) copy[name] = converted;
+    }
+    return copy;
+  };
 
 /** A reference, or what it would refer to. */
-const orReference = (convert: Convert): Convert => (value, at) => {
-  if (!Object.hasOwn(value, '$ref')) return convert(value, at);
-  if (Object.keys(value).length > 1) throw new NoCounterpart(at, 'has something beside its $ref, which OpenAPI 3.0 ignores');
-  return value;
-};
+const orReference =
+  (convert: Convert): Convert =>
+  (value, at) => {
+    if (!Object.hasOwn(value, '$ref')) return convert(value, at);
+    if (Object.keys(value).length > 1)
+      throw new NoCounterpart(at, 'has something beside its $ref, which OpenAPI 3.0 ignores');
+    return value;
+  };
 
 /** A JSON Schema 2020-12 as a schema of 3.0. A declared function, because schemas hold schemas. */
 function schema(value: Json, at: string): Json {
@@ -84,7 +94,8 @@ function schemaObject(value: Json, at: string): Json {
   for (const [name, content] of Object.entries(value)) {
     const counterpart = entry(keywords, name, at, unchanged(name))(content, below(at, name), value);
     for (const [keyword, converted] of Object.entries(counterpart)) {
-      if (keyword in copy && copy[keyword] !== converted) throw new NoCounterpart(below(at, name), `needs a second ${keyword} in OpenAPI 3.0`);
+      if (keyword in copy && copy[keyword] !== converted)
+        throw new NoCounterpart(below(at, name), `needs a second ${keyword} in OpenAPI 3.0`);
       copy[keyword] = converted;
     }
   }
@@ -96,15 +107,39 @@ function schemaObject(value: Json, at: string): Json {
 /** The keywords that take the place of one; some depend on those beside it. */
 type Keyword = (content: Json, at: string, beside: Json) => Record<string, Json>;
 
-const unchanged = (name: string): Keyword => (content) => ({ [name]: content });
-const inside = (name: string, convert: Convert): Keyword => (content, at) => ({ [name]: convert(content, at) });
+const unchanged =
+  (name: string): Keyword =>
+  (content) => ({ [name]: content });
+const inside =
+  (name: string, convert: Convert): Keyword =>
+  (content, at) => ({ [name]: convert(content, at) });
 
 const keywords: Record<string, Keyword> = {
-  ...Object.fromEntries([
-    'title', 'description', 'default', 'example', 'deprecated', 'readOnly', 'writeOnly', 'discriminator', 'xml', 'externalDocs',
-    'enum', 'format', 'pattern', 'minLength', 'maxLength', 'multipleOf', 'minItems', 'maxItems', 'uniqueItems',
-    'minProperties', 'maxProperties',
-  ].map((name) => [name, unchanged(name)])),
+  ...Object.fromEntries(
+    [
+      'title',
+      'description',
+      'default',
+      'example',
+      'deprecated',
+      'readOnly',
+      'writeOnly',
+      'discriminator',
+      'xml',
+      'externalDocs',
+      'enum',
+      'format',
+      'pattern',
+      'minLength',
+      'maxLength',
+      'multipleOf',
+      'minItems',
+      'maxItems',
+      'uniqueItems',
+      'minProperties',
+      'maxProperties',
+    ].map((name) => [name, unchanged(name)]),
+  ),
 
   type: (type, at) => {
     const types = [type].flat().filter((one) => one !== 'null');
@@ -139,10 +174,13 @@ const keywords: Record<string, Keyword> = {
   // One pattern for all names becomes a map; with more of them, members may be anything.
   patternProperties: (patterns, at, { additionalProperties }) => {
     const [first, ...others] = Object.values(map(schema)(patterns, at));
-    return { additionalProperties: additionalProperties === false && others.length === 0 ? first : true, 'x-pattern-properties': patterns };
+    return {
+      additionalProperties: additionalProperties === false && others.length === 0 ? first : true,
+      'x-pattern-properties': patterns,
+    };
   },
   additionalProperties: (content, at, { patternProperties }) =>
-    (patternProperties ? {} : { additionalProperties: typeof content === 'boolean' ? content : schema(content, at) }),
+    patternProperties ? {} : { additionalProperties: typeof content === 'boolean' ? content : schema(content, at) },
 
   // Binary content had a format of its own in 3.0.
   contentEncoding: (encoding, at) => {
@@ -150,7 +188,9 @@ const keywords: Record<string, Keyword> = {
     return { type: 'string', format: 'byte' };
   },
   contentMediaType: (type, _at, { contentEncoding }) =>
-    (type === 'application/octet-stream' && !contentEncoding ? { type: 'string', format: 'binary' } : { 'x-content-media-type': type }),
+    type === 'application/octet-stream' && !contentEncoding
+      ? { type: 'string', format: 'binary' }
+      : { 'x-content-media-type': type },
 };
 
 function typeOf(value: Json): string {
@@ -164,7 +204,9 @@ function typeOf(value: Json): string {
 function alternatives(keyword: 'oneOf' | 'anyOf'): Keyword {
   return (branches, at) => {
     const isNull = (branch: Json) => branch.type === 'null';
-    const converted: Json[] = branches.flatMap((branch: Json, index: number) => (isNull(branch) ? [] : [schema(branch, below(at, index))]));
+    const converted: Json[] = branches.flatMap((branch: Json, index: number) =>
+      isNull(branch) ? [] : [schema(branch, below(at, index))],
+    );
     if (converted.length === branches.length) return { [keyword]: converted };
     if (converted.length === 0) throw new NoCounterpart(at);
     const typed = converted.find(({ type }) => type !== undefined);
@@ -173,19 +215,35 @@ function alternatives(keyword: 'oneOf' | 'anyOf'): Keyword {
   };
 }
 
-const mediaTypes: Convert = map(object({
-  ...same('example', 'examples'),
-  schema,
-  encoding: map((value, at) => object({ ...same('contentType', 'style', 'explode', 'allowReserved'), headers: map(parameter) })(value, at)),
-}));
+const mediaTypes: Convert = map(
+  object({
+    ...same('example', 'examples'),
+    schema,
+    encoding: map((value, at) =>
+      object({ ...same('contentType', 'style', 'explode', 'allowReserved'), headers: map(parameter) })(value, at),
+    ),
+  }),
+);
 
 /** A parameter; or a header, which is a parameter without name and place. */
-const parameter = orReference(object({
-  ...same('name', 'in', 'description', 'required', 'deprecated', 'allowEmptyValue', 'style', 'explode', 'allowReserved'),
-  ...same('example', 'examples'),
-  schema,
-  content: mediaTypes,
-}));
+const parameter = orReference(
+  object({
+    ...same(
+      'name',
+      'in',
+      'description',
+      'required',
+      'deprecated',
+      'allowEmptyValue',
+      'style',
+      'explode',
+      'allowReserved',
+    ),
+    ...same('example', 'examples'),
+    schema,
+    content: mediaTypes,
+  }),
+);
 
 const requestBody = orReference(object({ ...same('description', 'required'), content: mediaTypes }));
 const response = orReference(object({ ...same('description', 'links'), headers: map(parameter), content: mediaTypes }));
@@ -243,6 +301,8 @@ function moveScopes(secured: Json, schemes: Json): void {
     moved.push(...scopes);
     return [scheme, []];
   };
-  secured.security = secured.security.map((requirement: Json) => Object.fromEntries(Object.entries<string[]>(requirement).map(strip)));
+  secured.security = secured.security.map((requirement: Json) =>
+    Object.fromEntries(Object.entries<string[]>(requirement).map(strip)),
+  );
   if (moved.length > 0) secured['x-scopes'] = moved;
 }

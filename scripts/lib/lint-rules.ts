@@ -68,11 +68,7 @@ function eachSchema(
 }
 
 /** The schemas that a request body or a parameter carries. */
-function eachCarried(
-  carrier: Carrier,
-  context: Context,
-  check: (schema: Schema, location: Location) => void,
-): void {
+function eachCarried(carrier: Carrier, context: Context, check: (schema: Schema, location: Location) => void): void {
   if (carrier.schema) eachSchema(carrier.schema, context.location.child('schema'), context, check);
   for (const [mime, { schema }] of Object.entries(carrier.content ?? {})) {
     eachSchema(schema, context.location.child(['content', mime, 'schema']), context, check);
@@ -83,8 +79,7 @@ function eachCarried(
 const componentNames = () => ({
   ref(node: { $ref: string }, { location, report }: Context) {
     const [, kind, name] =
-      /components\/(\w+)\/([^/]+)\.yaml$/.exec(node.$ref) ??
-      /^\.\/()([^/]+)\.yaml$/.exec(node.$ref) ?? [];
+      /components\/(\w+)\/([^/]+)\.yaml$/.exec(node.$ref) ?? /^\.\/()([^/]+)\.yaml$/.exec(node.$ref) ?? [];
     if (name === undefined) return;
     const fits = kind === 'examples' ? /^[a-z][A-Za-z0-9]*$/ : /^[A-Z][A-Za-z0-9]*$/;
     if (!fits.test(name)) {
@@ -111,12 +106,14 @@ const deprecation = () => {
     Operation(operation: Record<string, unknown>, { location, report }: Context) {
       const { deprecated, 'x-deprecated-since': since, 'x-sunset': sunset, 'x-successor': successor } = operation;
       const complain = (name: string, message: string) => report({ message, location: location.child(name).key() });
-      if (deprecated && since === undefined) complain('deprecated', 'Say in x-deprecated-since from which date the operation is deprecated.');
+      if (deprecated && since === undefined)
+        complain('deprecated', 'Say in x-deprecated-since from which date the operation is deprecated.');
       for (const name of ['x-deprecated-since', 'x-sunset', 'x-successor'].filter((name) => name in operation)) {
         if (!deprecated) complain(name, `An operation with ${name} is deprecated: true.`);
         if (name !== 'x-successor' && !isDate(operation[name])) complain(name, `Write ${name} as a date: 2027-06-30.`);
       }
-      if (isDate(since) && isDate(sunset) && sunset < since) complain('x-sunset', 'An operation ends after it was deprecated (RFC 9745, section 4).');
+      if (isDate(since) && isDate(sunset) && sunset < since)
+        complain('x-sunset', 'An operation ends after it was deprecated (RFC 9745, section 4).');
       if (successor !== undefined && !paths.includes(String(successor)) && !URL.canParse(String(successor))) {
         complain('x-successor', 'Name the successor by its path in the contract, or by an address.');
       }
@@ -204,7 +201,10 @@ const refAlone = () => ({
   ref(node: { $ref: string }, { location, report, type }: Context) {
     if (type.name !== 'Schema') return;
     for (const keyword of Object.keys(node).filter((keyword) => keyword !== '$ref')) {
-      report({ message: `Move ${keyword} into the schema that is referred to.`, location: location.child(keyword).key() });
+      report({
+        message: `Move ${keyword} into the schema that is referred to.`,
+        location: location.child(keyword).key(),
+      });
     }
   },
 });
@@ -221,7 +221,7 @@ const requestBounds = () => {
       for (const type of types(schema)) {
         if (type === 'string') demand('maxLength');
         if (type === 'array') demand('maxItems');
-        if (type === 'integer' || type === 'number') (demand('minimum'), demand('maximum'));
+        if (type === 'integer' || type === 'number') demand('minimum'), demand('maximum');
         // A free-form object is bounded by its depth and by the size of the body.
         if (type === 'object' && schema.additionalProperties && !schema['x-max-depth']) demand('maxProperties');
       }

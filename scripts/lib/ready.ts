@@ -3,8 +3,17 @@ import { once } from 'node:events';
 
 // A package that is not named here is loaded when the server starts, a little later.
 const packages = [
-  '@fastify/sensible', 'ajv/dist/2020.js', 'ajv-formats', 'better-sqlite3', 'close-with-grace', 'fast-json-stringify', 'fastify',
-  'kysely', 'openapi-backend', 'pino', 'pino-pretty',
+  '@fastify/sensible',
+  'ajv/dist/2020.js',
+  'ajv-formats',
+  'better-sqlite3',
+  'close-with-grace',
+  'fast-json-stringify',
+  'fastify',
+  'kysely',
+  'openapi-backend',
+  'pino',
+  'pino-pretty',
 ];
 
 // Whatever became of the process that started this one: no server stays behind without it.

@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { roles, type Role } from '../../src/api/caller.ts';
-import { grantToken } from '../../src/users/store.ts';
+import { type Role, roles } from '../../src/api/caller.ts';
 import { connect } from '../../src/database/database.ts';
+import { grantToken } from '../../src/users/store.ts';
 
 export interface Service {
   /** Where it listens: a free port of this machine. */
@@ -23,13 +23,17 @@ export interface Service {
  *
  * @throws when the service does not start.
  */
-export async function withService<T>(work: (service: Service) => Promise<T>, env: Record<string, string> = {}): Promise<T> {
+export async function withService<T>(
+  work: (service: Service) => Promise<T>,
+  env: Record<string, string> = {},
+): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'service-'));
   const database = `file:${join(folder, 'service.db')}`;
   const { PATH = '', HOME = '' } = process.env;
   const tokens = await grantTokens(database);
   const server = spawn(process.execPath, [join(import.meta.dirname, '../../src/server.ts')], {
-    env: { PATH, HOME, PORT: '0', DATABASE_URL: database, ...env }, stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH, HOME, PORT: '0', DATABASE_URL: database, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
   const kill = () => server.kill('SIGKILL');
   process.once('exit', kill);

@@ -1,10 +1,11 @@
 /** The engine bound to this API: what its handlers get, and how they refuse. */
-import type { Caller } from './caller.ts';
-import type * as contract from '../contract/types.ts';
+
 import type { Problem } from '../contract/problem.ts';
+import type * as contract from '../contract/types.ts';
 import type { Db } from '../database/database.ts';
 import type { Views } from '../database/result-cache.ts';
 import type { components, operations } from '../generated/openapi.d.ts';
+import type { Caller } from './caller.ts';
 
 /** What every handler gets beside its request. */
 export interface Context extends Views {
@@ -32,7 +33,10 @@ const codes = { 403: 'forbidden', 404: 'not_found' } as const;
  * statuses that need no more, or with the problems found.
  */
 export function refuse<S extends keyof typeof codes>(status: S, message: string): { status: S; problems: Problem[] };
-export function refuse<S extends number>(status: S, problems: readonly Problem[]): { status: S; problems: readonly Problem[] };
+export function refuse<S extends number>(
+  status: S,
+  problems: readonly Problem[],
+): { status: S; problems: readonly Problem[] };
 export function refuse<S extends number>(status: S, why: string | readonly Problem[]) {
   const problems = typeof why === 'string' ? [{ code: codes[status as keyof typeof codes], message: why }] : why;
   return { status, problems };

@@ -89,7 +89,11 @@ function acceptable(text: string): boolean {
 }
 
 function outOfRange(pointer: string): Problem {
-  return { code: 'too_large', message: `${named(pointer)} is a number beyond the range of double precision.`, source: { pointer } };
+  return {
+    code: 'too_large',
+    message: `${named(pointer)} is a number beyond the range of double precision.`,
+    source: { pointer },
+  };
 }
 
 function invalidCharacter(pointer: string, verb: string): Problem {

@@ -31,8 +31,16 @@ interface Extensions {
  *
  * @throws when a date is none or `x-successor` has a parameter that the path does not have.
  */
-export function announceDeprecation(operation: Operation, { documentation, basePath = '' }: DeprecationOptions): Pick<RouteOptions, 'onSend'> {
-  const { deprecated, 'x-deprecated-since': since, 'x-sunset': sunset, 'x-successor': successor } = operation as Extensions;
+export function announceDeprecation(
+  operation: Operation,
+  { documentation, basePath = '' }: DeprecationOptions,
+): Pick<RouteOptions, 'onSend'> {
+  const {
+    deprecated,
+    'x-deprecated-since': since,
+    'x-sunset': sunset,
+    'x-successor': successor,
+  } = operation as Extensions;
   const operationId = operation.operationId!;
   if (!deprecated) return {};
 

@@ -1,5 +1,5 @@
 /** Handlers that answer with the contract's examples: a client can be written against them before the service is. */
-import { OpenAPIBackend, type Document, type Operation } from 'openapi-backend';
+import { type Document, OpenAPIBackend, type Operation } from 'openapi-backend';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { failure } from './http-error.ts';
 import { Json } from './json-body.ts';
@@ -25,13 +25,17 @@ interface Answer {
  */
 export async function exampleHandlers(document: object) {
   const backend = await new OpenAPIBackend({ definition: document as Document, quick: true, validate: false }).init();
-  return Object.fromEntries(backend.router.getOperations().map((operation) => [operation.operationId!, exampleHandler(operation)]));
+  return Object.fromEntries(
+    backend.router.getOperations().map((operation) => [operation.operationId!, exampleHandler(operation)]),
+  );
 }
 
 function exampleHandler(operation: Operation) {
   const responses = Object.entries(operation.responses as Record<string, OpenAPIV3_1.ResponseObject>);
   // Successes come first: an object has its keys in the order of numbers, where they are numbers.
-  const answers = responses.map(([status, response]) => answer(Number(status), response, `${operation.operationId} ${status}`));
+  const answers = responses.map(([status, response]) =>
+    answer(Number(status), response, `${operation.operationId} ${status}`),
+  );
 
   return async (_: object, { prefer = '' }: Preference): Promise<Outcome> => {
     const preferences = preferred(prefer);
@@ -39,12 +43,24 @@ function exampleHandler(operation: Operation) {
     const name = preferences.get('example');
 
     const ofCode = answers.filter(({ status }) => code === undefined || String(status) === code);
-    if (ofCode.length === 0) throw unavailable('status', code!, answers.map(({ status }) => status));
+    if (ofCode.length === 0)
+      throw unavailable(
+        'status',
+        code!,
+        answers.map(({ status }) => status),
+      );
     const chosen = name === undefined ? ofCode[0]! : ofCode.find(({ bodies }) => bodies.has(name));
-    if (chosen === undefined) throw unavailable('example', name!, ofCode.flatMap(({ bodies }) => [...bodies.keys()]));
+    if (chosen === undefined)
+      throw unavailable(
+        'example',
+        name!,
+        ofCode.flatMap(({ bodies }) => [...bodies.keys()]),
+      );
 
     const { status, headers, bodies } = chosen;
-    const applied = ['code', 'example'].filter((key) => preferences.has(key)).map((key) => `${key}=${preferences.get(key)}`);
+    const applied = ['code', 'example']
+      .filter((key) => preferences.has(key))
+      .map((key) => `${key}=${preferences.get(key)}`);
     return {
       status,
       headers: { ...headers, vary: 'prefer', ...(applied.length > 0 && { 'preference-applied': applied.join(', ') }) },
@@ -54,11 +70,15 @@ function exampleHandler(operation: Operation) {
 }
 
 function answer(status: number, { headers = {}, content }: OpenAPIV3_1.ResponseObject, place: string): Answer {
-  const required = Object.entries(headers as Record<string, OpenAPIV3_1.HeaderObject>).filter(([, header]) => header.required);
+  const required = Object.entries(headers as Record<string, OpenAPIV3_1.HeaderObject>).filter(
+    ([, header]) => header.required,
+  );
   const bodies = Object.entries(content ?? {}).flatMap(([type, media]) => examplesOf(media, `${place} ${type}`));
   return {
     status,
-    headers: Object.fromEntries(required.map(([name, header]) => [name, String(examplesOf(header, `${place} ${name}`)[0]![1])])),
+    headers: Object.fromEntries(
+      required.map(([name, header]) => [name, String(examplesOf(header, `${place} ${name}`)[0]![1])]),
+    ),
     bodies: new Map(bodies.map(([name, value]) => [name, new Json(JSON.stringify(value))])),
   };
 }
@@ -66,7 +86,9 @@ function answer(status: number, { headers = {}, content }: OpenAPIV3_1.ResponseO
 type Exemplified = Pick<OpenAPIV3_1.MediaTypeObject, 'example' | 'examples'>;
 
 function examplesOf({ example, examples = {} }: Exemplified, place: string): [name: string, value: unknown][] {
-  const named = Object.entries(examples as Record<string, OpenAPIV3_1.ExampleObject>).map(([name, { value }]) => [name, value] as [string, unknown]);
+  const named = Object.entries(examples as Record<string, OpenAPIV3_1.ExampleObject>).map(
+    ([name, { value }]) => [name, value] as [string, unknown],
+  );
   const all = example === undefined ? named : [...named, ['example', example] as [string, unknown]];
   if (all.length === 0) throw new Error(`The contract has no example for ${place}.`);
   return all;
@@ -75,7 +97,12 @@ function examplesOf({ example, examples = {} }: Exemplified, place: string): [na
 /** The preferences in a `Prefer` header; of those given twice the first one counts (RFC 7240, section 2). */
 function preferred(header: string): Map<string, string> {
   const found = header.matchAll(/(?:^|,)\s*([\w-]+)\s*=\s*(?:"([^"]*)"|([^\s,;"]*))/g);
-  return new Map(found.map(([, name, quoted, token]) => [name!.toLowerCase(), quoted ?? token!] as const).toArray().toReversed());
+  return new Map(
+    found
+      .map(([, name, quoted, token]) => [name!.toLowerCase(), quoted ?? token!] as const)
+      .toArray()
+      .toReversed(),
+  );
 }
 
 function unavailable(what: string, wanted: string, available: unknown[]): Error {

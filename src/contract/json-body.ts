@@ -29,7 +29,8 @@ export class Json<T> {
       this.#content = serialize(this.#value.value);
       this.#value = undefined;
     }
-    if (this.#sent && typeof this.#content === 'string' && !isShort(this.#content)) this.#content = Buffer.from(this.#content);
+    if (this.#sent && typeof this.#content === 'string' && !isShort(this.#content))
+      this.#content = Buffer.from(this.#content);
     this.#sent = true;
     return this.#content;
   }

@@ -1,14 +1,14 @@
 /** The engine: makes Fastify serve an OpenAPI contract through typed handlers. It knows HTTP and OpenAPI only. */
 import { setImmediate } from 'node:timers/promises';
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { OpenAPIBackend, type Document, type Operation } from 'openapi-backend';
 import type { Ajv, ValidateFunction } from 'ajv';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { type Document, OpenAPIBackend, type Operation } from 'openapi-backend';
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { emptyBody, ignorePayloads, type Payload, parseJson, payloadProblems } from './body.ts';
 import { announceDeprecation, type DeprecationOptions } from './deprecation.ts';
 import { notImplemented } from './http-error.ts';
-import { emptyBody, ignorePayloads, parseJson, payloadProblems, type Payload } from './body.ts';
-import { bodyProblems, parameterProblems, type Problem } from './problem.ts';
-import { replier, type Outcome } from './reply.ts';
+import { bodyProblems, type Problem, parameterProblems } from './problem.ts';
+import { type Outcome, replier } from './reply.ts';
 import type { Handlers, Operations } from './types.ts';
 import { createAjv, parameterReader } from './validators.ts';
 
@@ -82,7 +82,14 @@ export function contract<Ops extends Operations<Ops>, Who extends Caller, Contex
       const authenticated = guard(operation);
       const answer = responder(operation);
       const deprecated = announceDeprecation(operation, options);
-      return { method: operation.method.toUpperCase(), url: pattern(operation.path), config, ...authenticated, ...deprecated, handler: answer };
+      return {
+        method: operation.method.toUpperCase(),
+        url: pattern(operation.path),
+        config,
+        ...authenticated,
+        ...deprecated,
+        handler: answer,
+      };
     };
 
     /** 401 and 403 are decided before the payload is read: strangers cannot make the server parse. */
@@ -110,7 +117,9 @@ export function contract<Ops extends Operations<Ops>, Who extends Caller, Contex
 
     /** The validators of an operation. Compiling takes long, so operations that ask for the same share them. */
     function validatorsOf(operation: Operation) {
-      const { paths } = options.document as { paths: Record<string, Record<string, { parameters?: unknown; requestBody?: unknown }>> };
+      const { paths } = options.document as {
+        paths: Record<string, Record<string, { parameters?: unknown; requestBody?: unknown }>>;
+      };
       const { parameters: common, [operation.method]: { parameters, requestBody } = {} } = paths[operation.path]!;
       const { requestBody: body, ...withoutBody } = operation;
       return {
@@ -164,14 +173,24 @@ export function contract<Ops extends Operations<Ops>, Who extends Caller, Contex
       for (const operation of operations) if (!('requestBody' in operation)) scope.route(route(operation));
       for (const path of new Set(operations.map((operation) => operation.path))) {
         const declared = operations.filter((operation) => operation.path === path);
-        scope.route(otherMethods(scope, pattern(path), declared.map(({ method }) => method.toUpperCase())));
+        scope.route(
+          otherMethods(
+            scope,
+            pattern(path),
+            declared.map(({ method }) => method.toUpperCase()),
+          ),
+        );
       }
     });
 
     // Compiling takes longer than all else at the start. So it is done when the first requests can be answered already,
     // piece by piece, or when one needs it; but where the contract is being worked on, before anything is served.
     if (options.checkReplies) for (const compile of compilations) compile();
-    else app.addHook('onListen', async () => void inTurns(compilations).catch((err) => app.log.error({ err }, 'an operation cannot be served')));
+    else
+      app.addHook(
+        'onListen',
+        async () => void inTurns(compilations).catch((err) => app.log.error({ err }, 'an operation cannot be served')),
+      );
 
     /** The methods that a path lacks: one route, answered before anything else is looked at. */
     function otherMethods(scope: FastifyInstance, url: string, declared: string[]): RouteOptions {
@@ -179,7 +198,12 @@ export function contract<Ops extends Operations<Ops>, Who extends Caller, Contex
       const allow = allowed.join(', ');
       const refuse = async (request: FastifyRequest, reply: FastifyReply) =>
         options.refuse(reply.header('allow', allow), 405, [methodNotAllowed(request.method, allow)]);
-      return { method: scope.supportedMethods.filter((method) => !allowed.includes(method)), url, onRequest: refuse, handler: refuse };
+      return {
+        method: scope.supportedMethods.filter((method) => !allowed.includes(method)),
+        url,
+        onRequest: refuse,
+        handler: refuse,
+      };
     }
   };
 }
@@ -189,13 +213,19 @@ export function contract<Ops extends Operations<Ops>, Who extends Caller, Contex
  *
  * @throws when some have no handler at all and that is not meant: the code is not the one for this contract.
  */
-function tellUnfinished(app: FastifyInstance, operations: Operation[], { handlers, incomplete = false }: { handlers: object; incomplete?: boolean }): void {
+function tellUnfinished(
+  app: FastifyInstance,
+  operations: Operation[],
+  { handlers, incomplete = false }: { handlers: object; incomplete?: boolean },
+): void {
   const handlerOf = (id: string) => (handlers as Partial<Record<string, unknown>>)[id];
   const ids = operations.map(({ operationId }) => operationId!);
   const missing = ids.filter((id) => handlerOf(id) === undefined);
-  if (missing.length > 0 && !incomplete) throw new Error(`The contract has operations without a handler: ${missing.join(', ')}.`);
+  if (missing.length > 0 && !incomplete)
+    throw new Error(`The contract has operations without a handler: ${missing.join(', ')}.`);
   const unfinished = ids.filter((id) => missing.includes(id) || handlerOf(id) === notImplemented);
-  if (unfinished.length > 0) app.log.warn({ operations: unfinished }, `not implemented, answered 501: ${unfinished.join(', ')}`);
+  if (unfinished.length > 0)
+    app.log.warn({ operations: unfinished }, `not implemented, answered 501: ${unfinished.join(', ')}`);
 }
 
 /** Reading, checking and storing a large body take milliseconds each: between them others have a turn. */
@@ -229,7 +259,8 @@ function pattern(path: string): string {
 /** The one scheme and its scopes that an operation asks for, or undefined when it is open to everybody. */
 function soleRequirement({ operationId, security = [] }: Operation): { scheme: string; scopes: string[] } | undefined {
   const alternatives = security.flatMap((requirement) => Object.entries(requirement));
-  if (alternatives.length > 1) throw new Error(`The engine serves one security scheme an operation; ${operationId} names more.`);
+  if (alternatives.length > 1)
+    throw new Error(`The engine serves one security scheme an operation; ${operationId} names more.`);
   const [first] = alternatives;
   return first && { scheme: first[0], scopes: first[1] };
 }

@@ -59,11 +59,14 @@ export function parameterProblems(errors: readonly ErrorObject[]): Problem[] {
   const problems = distinct(errors).map((error): [string, Problem] => {
     const [, group, name = ''] = `${error.instancePath}${missing(error)}`.split('/');
     const kind = group === 'header' ? 'header' : 'parameter';
-    return [`${kind} ${name}`, {
-      code: `invalid_${kind}`,
-      message: `${name} ${expectation(error)}.`,
-      source: kind === 'header' ? { header: name } : { parameter: name },
-    }];
+    return [
+      `${kind} ${name}`,
+      {
+        code: `invalid_${kind}`,
+        message: `${name} ${expectation(error)}.`,
+        source: kind === 'header' ? { header: name } : { parameter: name },
+      },
+    ];
   });
   return [...new Map(problems).values()];
 }
@@ -80,20 +83,31 @@ function distinct(errors: readonly ErrorObject[]): ErrorObject[] {
   for (const whole of few) {
     if (!['oneOf', 'anyOf', 'propertyNames'].includes(whole.keyword)) continue;
     // Those further inside come first, so what they drop is gone by now.
-    const inside = few.filter((error) => error !== whole && !dropped.has(error)
-      && error.schemaPath.startsWith(`${whole.schemaPath}/`) && error.instancePath.startsWith(whole.instancePath));
+    const inside = few.filter(
+      (error) =>
+        error !== whole &&
+        !dropped.has(error) &&
+        error.schemaPath.startsWith(`${whole.schemaPath}/`) &&
+        error.instancePath.startsWith(whole.instancePath),
+    );
     const branch = (error: ErrorObject) => error.schemaPath.slice(whole.schemaPath.length + 1).split('/')[0];
-    const ofOtherType = new Set(inside
-      .filter(({ keyword, instancePath }) => keyword === 'type' && instancePath === whole.instancePath).map(branch));
+    const ofOtherType = new Set(
+      inside
+        .filter(({ keyword, instancePath }) => keyword === 'type' && instancePath === whole.instancePath)
+        .map(branch),
+    );
     const ofThisType = inside.filter((error) => !ofOtherType.has(branch(error)));
-    const meant = new Set(ofThisType.map(branch)).size === 1 && whole.keyword !== 'propertyNames' ? ofThisType : [whole];
+    const meant =
+      new Set(ofThisType.map(branch)).size === 1 && whole.keyword !== 'propertyNames' ? ofThisType : [whole];
     for (const error of [whole, ...inside]) if (!meant.includes(error)) dropped.add(error);
   }
   const left = few.filter((error) => !dropped.has(error));
   const mistyped = placesOf(left, ['type']);
   const outOfRange = placesOf(left, ['minimum', 'maximum']);
-  return left.filter(({ keyword, instancePath }) =>
-    keyword === 'type' || !(mistyped.has(instancePath) || (keyword === 'format' && outOfRange.has(instancePath))));
+  return left.filter(
+    ({ keyword, instancePath }) =>
+      keyword === 'type' || !(mistyped.has(instancePath) || (keyword === 'format' && outOfRange.has(instancePath))),
+  );
 }
 
 function placesOf(errors: readonly ErrorObject[], keywords: string[]): Set<string> {
@@ -119,27 +133,46 @@ function expectation({ keyword, params, schema, parentSchema, message }: ErrorOb
   const range = wholeNumberRange(parentSchema);
   if (range && ['type', 'minimum', 'maximum', 'format'].includes(keyword)) return `must be ${range}`;
   switch (keyword) {
-    case 'required': return 'is required';
-    case 'type': return `must be ${types(params.type)}`;
-    case 'minLength': return `must have at least ${count(params.limit, 'character')}`;
-    case 'maxLength': return `must have at most ${count(params.limit, 'character')}`;
-    case 'minItems': return `must have at least ${count(params.limit, 'item')}`;
-    case 'maxItems': return `must have at most ${count(params.limit, 'item')}`;
-    case 'maxProperties': return `must have at most ${count(params.limit, 'member')}`;
-    case 'minimum': return `must be at least ${params.limit}`;
-    case 'maximum': return `must be at most ${params.limit}`;
-    case 'pattern': return `must match the pattern ${params.pattern}`;
-    case 'format': return `must be ${formats[params.format] ?? `in the format ${params.format}`}`;
-    case 'enum': return `must be one of ${params.allowedValues.join(', ')}`;
-    case 'propertyNames': return `has a member whose name is not allowed: ${JSON.stringify(params.propertyName)}`;
+    case 'required':
+      return 'is required';
+    case 'type':
+      return `must be ${types(params.type)}`;
+    case 'minLength':
+      return `must have at least ${count(params.limit, 'character')}`;
+    case 'maxLength':
+      return `must have at most ${count(params.limit, 'character')}`;
+    case 'minItems':
+      return `must have at least ${count(params.limit, 'item')}`;
+    case 'maxItems':
+      return `must have at most ${count(params.limit, 'item')}`;
+    case 'maxProperties':
+      return `must have at most ${count(params.limit, 'member')}`;
+    case 'minimum':
+      return `must be at least ${params.limit}`;
+    case 'maximum':
+      return `must be at most ${params.limit}`;
+    case 'pattern':
+      return `must match the pattern ${params.pattern}`;
+    case 'format':
+      return `must be ${formats[params.format] ?? `in the format ${params.format}`}`;
+    case 'enum':
+      return `must be one of ${params.allowedValues.join(', ')}`;
+    case 'propertyNames':
+      return `has a member whose name is not allowed: ${JSON.stringify(params.propertyName)}`;
     case 'oneOf':
-    case 'anyOf': return `must be ${(schema as Alternative[]).map(alternative).join(', or ')}`;
-    case 'x-max-depth': return `is nested more than ${schema} levels deep`;
-    default: return message ?? 'does not fit the contract';
+    case 'anyOf':
+      return `must be ${(schema as Alternative[]).map(alternative).join(', or ')}`;
+    case 'x-max-depth':
+      return `is nested more than ${schema} levels deep`;
+    default:
+      return message ?? 'does not fit the contract';
   }
 }
 
-interface Alternative { type?: string | string[]; pattern?: string }
+interface Alternative {
+  type?: string | string[];
+  pattern?: string;
+}
 
 function alternative({ type, pattern }: Alternative): string {
   return `${types(type ?? 'value')}${pattern === undefined ? '' : ` matching ${pattern}`}`;
@@ -152,7 +185,10 @@ function wholeNumberRange({ type, minimum, maximum }: ErrorObject['parentSchema'
 }
 
 function types(type: string | string[]): string {
-  return [type].flat().map((name) => typeNames[name] ?? `a ${name}`).join(' or ');
+  return [type]
+    .flat()
+    .map((name) => typeNames[name] ?? `a ${name}`)
+    .join(' or ');
 }
 
 function count(limit: number, noun: string): string {

@@ -29,10 +29,12 @@ const serializers = new WeakMap<object, Serialize>();
 /** Returns the function that sends the replies of one operation. */
 export function replier(backend: OpenAPIBackend, operation: Operation, { refuse, checkReplies }: ReplyOptions) {
   const responses = operation.responses as Record<string, OpenAPIV3_1.ResponseObject>;
-  const serialize = new Map(Object.entries(responses).flatMap(([status, { content }]) => {
-    const schema = content?.['application/json']?.schema;
-    return schema && !isRefusal(Number(status)) ? [[Number(status), serializer(schema)] as const] : [];
-  }));
+  const serialize = new Map(
+    Object.entries(responses).flatMap(([status, { content }]) => {
+      const schema = content?.['application/json']?.schema;
+      return schema && !isRefusal(Number(status)) ? [[Number(status), serializer(schema)] as const] : [];
+    }),
+  );
 
   return async (request: FastifyRequest, reply: FastifyReply, outcome: Outcome): Promise<FastifyReply> => {
     const { status, headers, problems } = outcome;
@@ -82,7 +84,9 @@ function checkReply(backend: OpenAPIBackend, operation: Operation, outcome: Outc
   const declared = (operation.responses as Record<string, OpenAPIV3_1.ResponseObject>)[status];
   if (declared === undefined) throw fault('which the contract does not declare for it.');
 
-  const required = Object.entries(declared.headers ?? {}).filter(([, header]) => 'required' in header && header.required);
+  const required = Object.entries(declared.headers ?? {}).filter(
+    ([, header]) => 'required' in header && header.required,
+  );
   const sent = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
   const absent = required.map(([name]) => name).filter((name) => !sent.has(name.toLowerCase()));
   if (absent.length > 0) throw fault(`without the header ${absent.join(', ')}.`);
@@ -90,12 +94,16 @@ function checkReply(backend: OpenAPIBackend, operation: Operation, outcome: Outc
   if (wrongHeaders.errors) throw fault(`with headers that do not fit: ${JSON.stringify(wrongHeaders.errors)}`);
 
   if (problems !== undefined) return;
-  if ((text === undefined) !== (declared.content === undefined)) throw fault(`${text === undefined ? 'without a' : 'with an undeclared'} body.`);
+  if ((text === undefined) !== (declared.content === undefined))
+    throw fault(`${text === undefined ? 'without a' : 'with an undeclared'} body.`);
   if (text === undefined) return;
   const parsed: unknown = JSON.parse(text.toString());
   // The serialiser leaves out what is not declared and converts what has another type: what was returned is looked at.
   const value: unknown = body instanceof Json ? parsed : JSON.parse(JSON.stringify(body));
   const wrong = backend.validator.validateResponse(value, operation, status);
-  if (wrong.errors) throw fault(`with a body that does not fit: ${JSON.stringify(wrong.errors.slice(0, 5), ['instancePath', 'message'])}`);
+  if (wrong.errors)
+    throw fault(
+      `with a body that does not fit: ${JSON.stringify(wrong.errors.slice(0, 5), ['instancePath', 'message'])}`,
+    );
   if (!isDeepStrictEqual(value, parsed)) throw fault('with a member that the contract does not declare.');
 }

@@ -16,11 +16,15 @@ type LowercaseKeys<T> = { [K in keyof T as Lowercase<K & string>]: T[K] };
 type Declared<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 type Body<R> = R extends { content: infer C } ? { body: C[keyof C] | Json<C[keyof C]> } : { body?: never };
 type Headers<R> = R extends { headers: infer H }
-  ? {} extends Declared<H> ? { headers?: Declared<H> } : { headers: Declared<H> }
+  ? {} extends Declared<H>
+    ? { headers?: Declared<H> }
+    : { headers: Declared<H> }
   : {};
 /** Client and server errors may be answered by their problems alone: the application words the body. */
 type Refusal<S> = S extends number
-  ? `${S}` extends `4${string}` | `5${string}` ? { status: S; problems: readonly Problem[]; body?: never } : never
+  ? `${S}` extends `4${string}` | `5${string}`
+    ? { status: S; problems: readonly Problem[]; body?: never }
+    : never
   : never;
 
 /** A validated request: parameters coerced and defaulted, body checked. */

@@ -1,6 +1,7 @@
 /** The JSON Schema 2020-12 validator behind openapi-backend, and parameters turned from text to values. */
-import { Ajv2020 } from 'ajv/dist/2020.js';
+
 import type { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { enough, type Problem } from './problem.ts';
@@ -11,12 +12,18 @@ import { enough, type Problem } from './problem.ts';
  */
 export function createAjv(purpose: string): Ajv {
   const ajv = new Ajv2020({
-    strict: false, validateSchema: false, allErrors: true, verbose: true, useDefaults: purpose === 'paramsValidator',
+    strict: false,
+    validateSchema: false,
+    allErrors: true,
+    verbose: true,
+    useDefaults: purpose === 'paramsValidator',
     code: { process: stopLooking },
   });
   addFormats.default(ajv);
   ajv.addKeyword({
-    keyword: 'x-max-depth', schemaType: 'number', errors: false,
+    keyword: 'x-max-depth',
+    schemaType: 'number',
+    errors: false,
     validate: (limit: number, value: unknown) => isShallow(value, limit),
   });
   return ajv as unknown as Ajv;
@@ -30,8 +37,14 @@ function stopLooking(code: string): string {
   // Its loop counts the items that do not fit as errors, though one that does is enough.
   if (code.includes('keyword:"contains"')) return code;
   return code
-    .replaceAll(/for\(let (\w+)=0; ?\1<\w+(?=; ?\1\+\+\))/g, (loop, index) => `${loop.replace('=0', `=0,${index}From=errors`)}&&errors-${index}From<${enough}`)
-    .replaceAll(/for\(const (\w+) in \w+\)\{/g, (loop, name) => `const ${name}From=errors;${loop}if(errors-${name}From>=${enough})break;`);
+    .replaceAll(
+      /for\(let (\w+)=0; ?\1<\w+(?=; ?\1\+\+\))/g,
+      (loop, index) => `${loop.replace('=0', `=0,${index}From=errors`)}&&errors-${index}From<${enough}`,
+    )
+    .replaceAll(
+      /for\(const (\w+) in \w+\)\{/g,
+      (loop, name) => `const ${name}From=errors;${loop}if(errors-${name}From>=${enough})break;`,
+    );
 }
 
 /** Whether free-form JSON is at most `depth` levels deep. */
@@ -79,9 +92,13 @@ function repeated(parameter: string): Problem {
 /** Ajv's own coercion takes `0x10`, `1e3` and ` 7` for whole numbers; here only digits are. */
 function converter(type: unknown): (text: string) => unknown {
   switch (type) {
-    case 'integer': return (text) => (/^(\d+|-0*[1-9]\d*)$/.test(text) ? Number(text) : text);
-    case 'number': return (text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
-    case 'boolean': return (text) => (text === 'true' ? true : text === 'false' ? false : text);
-    default: return (text) => text;
+    case 'integer':
+      return (text) => (/^(\d+|-0*[1-9]\d*)$/.test(text) ? Number(text) : text);
+    case 'number':
+      return (text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
+    case 'boolean':
+      return (text) => (text === 'true' ? true : text === 'false' ? false : text);
+    default:
+      return (text) => text;
   }
 }

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
-import { keepResults } from './result-cache.ts';
 import { migrate } from './migrate.ts';
 import { readDirectly } from './prepared.ts';
+import { keepResults } from './result-cache.ts';
 import { SqliteFile } from './sqlite/dialect.ts';
 import type { Tables } from './tables.ts';
 
@@ -39,7 +39,11 @@ export async function connect(url: string): Promise<Db> {
   // Changes whenever another connection has committed, and to the reader all are others.
   const version = file.read('pragma data_version').pluck();
   const generation = file.read('select count(*) from kysely_migration').pluck();
-  keepResults(db, () => version.get(), () => generation.get());
+  keepResults(
+    db,
+    () => version.get(),
+    () => generation.get(),
+  );
   return db;
 }
 
@@ -75,7 +79,7 @@ function open(path: string): Database.Database {
  */
 function useWal(sqlite: Database.Database): void {
   const moment = new Int32Array(new SharedArrayBuffer(4));
-  for (const end = Date.now() + patience; ;) {
+  for (const end = Date.now() + patience; ; ) {
     try {
       return void sqlite.pragma('journal_mode = WAL');
     } catch (error) {

@@ -48,9 +48,13 @@ export function prepared<Values extends object, Row>(
       query = build(db, slots as Values).compile();
       compiled.set(adapter, query);
     }
-    const parameters = query.parameters.map((value) => (value instanceof Slot ? values[value.name as keyof Values] : value));
+    const parameters = query.parameters.map((value) =>
+      value instanceof Slot ? values[value.name as keyof Values] : value,
+    );
     const read = db.isTransaction ? undefined : direct.get(adapter);
-    return read ? read(query.sql, parameters) as Row[] : db.executeQuery<Row>({ ...query, parameters }).then(({ rows }) => rows);
+    return read
+      ? (read(query.sql, parameters) as Row[])
+      : db.executeQuery<Row>({ ...query, parameters }).then(({ rows }) => rows);
   };
 }
 

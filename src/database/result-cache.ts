@@ -84,7 +84,14 @@ const nothing: Views = { kept: readAgain, reference: readAgain };
 
 /** Lets results be kept for a database that can tell its version. For others everything is read each time. */
 export function keepResults(db: Db, version: () => unknown, generation: () => unknown): void {
-  keepers.set(db.getExecutor().adapter, { version, generation, at: undefined, views: nothing, changing: new Shelf(), lasting: new Shelf() });
+  keepers.set(db.getExecutor().adapter, {
+    version,
+    generation,
+    at: undefined,
+    views: nothing,
+    changing: new Shelf(),
+    lasting: new Shelf(),
+  });
 }
 
 /** For one request: the version is looked up here, once, so a result is at least as new as the beginning of the request. */

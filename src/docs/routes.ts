@@ -43,9 +43,14 @@ const files: Published[] = [
   ['/openapi.json', contract, 'application/json; charset=utf-8', document],
   ['/openapi.yaml', file('../generated/openapi.yaml'), 'application/yaml; charset=utf-8', document],
   ['/openapi-3.0.json', file('../generated/openapi-3.0.json'), 'application/json; charset=utf-8', document],
-  ...['survey', 'hxl', 'translation'].map((name): Published => [
-    `/workflows/${name}.arazzo.yaml`, file(`../../openapi/workflows/${name}.arazzo.yaml`), 'application/yaml; charset=utf-8', document,
-  ]),
+  ...['survey', 'hxl', 'translation'].map(
+    (name): Published => [
+      `/workflows/${name}.arazzo.yaml`,
+      file(`../../openapi/workflows/${name}.arazzo.yaml`),
+      'application/yaml; charset=utf-8',
+      document,
+    ],
+  ),
   ['/docs', file('page.html'), 'text/html; charset=utf-8', page],
   ['/docs/page.css', file('page.css'), 'text/css; charset=utf-8', page],
   ['/docs/page.js', file('page.js'), 'text/javascript; charset=utf-8', page],
@@ -65,7 +70,9 @@ export const docs: FastifyPluginAsync<DocsOptions> = async (app, { publicUrl }) 
   for (const [url, load, type, headers] of files) {
     const publish = (text: string) => prepare(publicUrl && headers === document ? withServer(text, publicUrl) : text);
     let kept: Promise<Packed> | undefined;
-    app.get(url, async (request, reply) => answer(request, reply.headers(headers), type, await (kept ??= load().then(publish))));
+    app.get(url, async (request, reply) =>
+      answer(request, reply.headers(headers), type, await (kept ??= load().then(publish))),
+    );
     if (headers === document) app.options(url, preflight);
   }
 
@@ -74,8 +81,15 @@ export const docs: FastifyPluginAsync<DocsOptions> = async (app, { publicUrl }) 
     const { paths } = JSON.parse(await contract()) as { paths: object };
     const base = baseUrl(publicUrl, request);
     // RFC 9727, section 2, wants the link in the answer to HEAD; GET and HEAD have the same headers.
-    const links = [reply.getHeader('link'), `<${pathOf(publicUrl)}${catalog}>; rel="api-catalog"`].filter(Boolean).join(', ');
-    return answer(request, reply.headers({ ...document, link: links }), catalogType, await prepare(apiCatalog(Object.keys(paths), base)));
+    const links = [reply.getHeader('link'), `<${pathOf(publicUrl)}${catalog}>; rel="api-catalog"`]
+      .filter(Boolean)
+      .join(', ');
+    return answer(
+      request,
+      reply.headers({ ...document, link: links }),
+      catalogType,
+      await prepare(apiCatalog(Object.keys(paths), base)),
+    );
   });
   app.options(catalog, preflight);
 };
@@ -86,19 +100,32 @@ export const docs: FastifyPluginAsync<DocsOptions> = async (app, { publicUrl }) 
  * adds to refresh its cache needs no such question.
  */
 function preflight(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return reply.code(204).headers({
-    allow: 'GET, HEAD, OPTIONS',
-    'access-control-allow-origin': '*',
-    'access-control-allow-methods': 'GET, HEAD',
-    'access-control-allow-headers': 'if-none-match',
-    'access-control-max-age': '86400',
-  }).send();
+  return reply
+    .code(204)
+    .headers({
+      allow: 'GET, HEAD, OPTIONS',
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, HEAD',
+      'access-control-allow-headers': 'if-none-match',
+      'access-control-max-age': '86400',
+    })
+    .send();
 }
 
 /** Sends what is published, packed where the client can unpack it; to a client that has it already, only that it does. */
-async function answer({ headers: sent }: FastifyRequest, reply: FastifyReply, type: string, { body, etag, gzipped }: Packed): Promise<FastifyReply> {
+async function answer(
+  { headers: sent }: FastifyRequest,
+  reply: FastifyReply,
+  type: string,
+  { body, etag, gzipped }: Packed,
+): Promise<FastifyReply> {
   // Kept by caches, but asked for again: a new contract is seen at once, an old one costs a 304.
-  reply.headers({ etag, 'cache-control': 'public, no-cache', vary: 'accept-encoding', 'x-content-type-options': 'nosniff' });
+  reply.headers({
+    etag,
+    'cache-control': 'public, no-cache',
+    vary: 'accept-encoding',
+    'x-content-type-options': 'nosniff',
+  });
   if (names(sent['if-none-match'], etag)) return reply.code(304).send();
   reply.type(type);
   if (!/\bgzip\b(?!\s*;\s*q=0)/.test(sent['accept-encoding'] ?? '')) return reply.send(body);

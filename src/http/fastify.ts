@@ -3,7 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import sensible from '@fastify/sensible';
-import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import type { Config } from '../config.ts';
 import { describedBy, docs } from '../docs/routes.ts';
 import { answerError, answerGarbage, refuse } from './errors.ts';
@@ -48,7 +54,8 @@ export async function emptyApp(config: Config, logger?: FastifyBaseLogger): Prom
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('link', links);
     if (closing(request, reply)) return void refuse(reply.header('connection', 'close'), 503, [shuttingDown]);
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') return void refuse(reply, 400, [noHost]);
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
+      return void refuse(reply, 400, [noHost]);
     // Before the body is read, which the not-found handler alone would come after.
     if (request.is404) return void refuseUnknown(request, reply);
     done();
@@ -94,8 +101,18 @@ const shuttingDown = { code: 'service_unavailable', message: 'The service is shu
 
 /** The one line that is logged for each request. */
 function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
-  const { id: reqId, method, url, routeOptions: { config: { operationId } } } = request;
-  request.log.info({ reqId, operationId, method, url, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10 }, 'answered');
+  const {
+    id: reqId,
+    method,
+    url,
+    routeOptions: {
+      config: { operationId },
+    },
+  } = request;
+  request.log.info(
+    { reqId, operationId, method, url, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10 },
+    'answered',
+  );
 }
 
 /**
@@ -110,7 +127,8 @@ function unknownRefuser(app: FastifyInstance): (request: FastifyRequest, reply: 
   return (request, reply) => {
     const path = request.url.split('?', 1)[0]!;
     const declared = methods.get(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
-    if (declared === undefined) return refuse(reply, 404, [{ code: 'not_found', message: `There is nothing at ${path}.` }]);
+    if (declared === undefined)
+      return refuse(reply, 404, [{ code: 'not_found', message: `There is nothing at ${path}.` }]);
     const allow = [...declared].toSorted().join(', ');
     const message = `${request.method} is not a method of this path; it has ${allow}.`;
     return refuse(reply.header('allow', allow), 405, [{ code: 'method_not_allowed', message }]);

@@ -1,15 +1,17 @@
 /** What the HXL operations do. One export per operation, named by its operationId. */
-import { refuse, type Context, type Handler, type Schema } from '../api/handler.ts';
-import { findUser } from '../users/store.ts';
+import { type Context, type Handler, refuse, type Schema } from '../api/handler.ts';
 import { Json } from '../contract/json-body.ts';
 import type { Kept } from '../database/result-cache.ts';
-import { page, type Filters, type PageQuery } from './page.ts';
+import { findUser } from '../users/store.ts';
+import { type Filters, type PageQuery, page } from './page.ts';
 import * as hxl from './store.ts';
 
 const path = '/api/v3/hxl';
 
-export const listHxlTagNames: Handler<'listHxlTagNames'> = async (_, { db, reference }) =>
-  ({ status: 200, body: await reference(['tag names'], async () => Json.of({ hxl: await hxl.tagNames(db) })) });
+export const listHxlTagNames: Handler<'listHxlTagNames'> = async (_, { db, reference }) => ({
+  status: 200,
+  body: await reference(['tag names'], async () => Json.of({ hxl: await hxl.tagNames(db) })),
+});
 
 export const listHxlLicenses: Handler<'listHxlLicenses'> = async ({ query }, context) => ({
   status: 200,
@@ -21,7 +23,9 @@ export const listHxlLicenses: Handler<'listHxlLicenses'> = async ({ query }, con
 
 export const getHxlLicense: Handler<'getHxlLicense'> = async ({ path: { id } }, context) => {
   const license = await hxl.findLicense(context.db, id);
-  return license ? { status: 200, body: toLicense(license, context) } : refuse(404, `HXL license ${id} does not exist.`);
+  return license
+    ? { status: 200, body: toLicense(license, context) }
+    : refuse(404, `HXL license ${id} does not exist.`);
 };
 
 export const listHxlTags: Handler<'listHxlTags'> = async ({ query }, context) => ({
@@ -39,10 +43,17 @@ export const getHxlTag: Handler<'getHxlTag'> = async ({ path: { id } }, context)
 
 export const listHxlMetadata: Handler<'listHxlMetadata'> = async ({ query }, context) => ({
   status: 200,
-  body: await keptPage(context, context.kept, 'metadata', query, async () => {
-    const { results, total } = await hxl.listMetadata(context.db, query, query, context.caller);
-    return { results: results.map((record) => toMetadata(record, context)), total };
-  }, context.caller),
+  body: await keptPage(
+    context,
+    context.kept,
+    'metadata',
+    query,
+    async () => {
+      const { results, total } = await hxl.listMetadata(context.db, query, query, context.caller);
+      return { results: results.map((record) => toMetadata(record, context)), total };
+    },
+    context.caller,
+  ),
 });
 
 export const createHxlMetadata: Handler<'createHxlMetadata'> = async ({ body }, context) => {
@@ -52,8 +63,10 @@ export const createHxlMetadata: Handler<'createHxlMetadata'> = async ({ body }, 
     return refuse(403, 'Only administrators may create metadata for another user. Leave user_id out.');
   }
   const problems = [
-    ...(await hxl.findLicense(db, body.license_id) ? [] : [unknown('license_id', `HXL license ${body.license_id} does not exist.`)]),
-    ...(await findUser(db, user_id) ? [] : [unknown('user_id', `User ${user_id} does not exist.`)]),
+    ...((await hxl.findLicense(db, body.license_id))
+      ? []
+      : [unknown('license_id', `HXL license ${body.license_id} does not exist.`)]),
+    ...((await findUser(db, user_id)) ? [] : [unknown('user_id', `User ${user_id} does not exist.`)]),
   ];
   if (problems.length > 0) return refuse(422, problems);
   const record = toMetadata(await hxl.createMetadata(db, { ...body, user_id }), context);
@@ -62,15 +75,24 @@ export const createHxlMetadata: Handler<'createHxlMetadata'> = async ({ body }, 
 
 export const getHxlMetadata: Handler<'getHxlMetadata'> = async ({ path: { id } }, context) => {
   const record = await hxl.findMetadata(context.db, id, context.caller);
-  return record ? { status: 200, body: toMetadata(record, context) } : refuse(404, `HXL metadata ${id} does not exist.`);
+  return record
+    ? { status: 200, body: toMetadata(record, context) }
+    : refuse(404, `HXL metadata ${id} does not exist.`);
 };
 
 export const listHxlOrganisations: Handler<'listHxlOrganisations'> = async ({ query }, context) => ({
   status: 200,
-  body: await keptPage(context, context.kept, 'organisations', query, async () => {
-    const { results, total } = await hxl.listOrganisations(context.db, query, context.caller);
-    return { results: results.map((organisation) => toOrganisation(organisation, context)), total };
-  }, context.caller),
+  body: await keptPage(
+    context,
+    context.kept,
+    'organisations',
+    query,
+    async () => {
+      const { results, total } = await hxl.listOrganisations(context.db, query, context.caller);
+      return { results: results.map((organisation) => toOrganisation(organisation, context)), total };
+    },
+    context.caller,
+  ),
 });
 
 /** The page of a listing that was made before, or a new one. Whoever the listing depends on has to be named. */

@@ -2,10 +2,10 @@
 import cluster from 'node:cluster';
 import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
-import { grantFirstToken } from '../users/store.ts';
 import { buildApp } from '../app.ts';
-import { ConfigError, readConfig, type Config } from '../config.ts';
+import { type Config, ConfigError, readConfig } from '../config.ts';
 import { connect, DatabaseError } from '../database/database.ts';
+import { grantFirstToken } from '../users/store.ts';
 import { startWorkers } from './workers.ts';
 
 /** How long requests that were accepted may take to end once a signal came; the process is gone by 10 s. */
@@ -64,7 +64,9 @@ function explain(error: unknown): string {
   if (error instanceof ConfigError || error instanceof DatabaseError) return error.message;
   const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
   if (code === 'EADDRINUSE') return `Port ${port} of ${address} is in use. Set PORT to a free one.`;
-  if (code === 'EACCES') return `Port ${port} of ${address} needs more rights than this process has. Set PORT to one above 1023.`;
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `HOST ${address ?? ''} is not an address of this machine.`;
+  if (code === 'EACCES')
+    return `Port ${port} of ${address} needs more rights than this process has. Set PORT to one above 1023.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return `HOST ${address ?? ''} is not an address of this machine.`;
   return (error as Error).stack ?? String(error);
 }

@@ -57,9 +57,10 @@ export interface Defined {
  */
 export function define(sent: SurveyInput, before?: Definition): Defined {
   const listed = sent.enabled_languages;
-  const { tasks, ...rest } = sent.tasks === undefined
-    ? { tasks: before?.tasks ?? [], problems: [], strangers: [] }
-    : mergeTasks(before ? sent.tasks : sent.tasks.map(withoutIds), before?.tasks ?? []);
+  const { tasks, ...rest } =
+    sent.tasks === undefined
+      ? { tasks: before?.tasks ?? [], problems: [], strangers: [] }
+      : mergeTasks(before ? sent.tasks : sent.tasks.map(withoutIds), before?.tasks ?? []);
   const definition: Definition = {
     name: sent.name ?? before?.name ?? 'Untitled survey',
     description: latest(sent.description, before?.description, null),
@@ -76,7 +77,7 @@ export function define(sent: SurveyInput, before?: Definition): Defined {
     can_create: sent.can_create ?? before?.can_create ?? [],
     translations: sent.translations
       ? keptTranslations(sent.translations, ['name', 'description'])
-      : before?.translations ?? {},
+      : (before?.translations ?? {}),
     listed_languages: listed?.available ?? before?.listed_languages ?? [],
     tasks,
   };
@@ -84,9 +85,20 @@ export function define(sent: SurveyInput, before?: Definition): Defined {
 }
 
 /** The languages of a survey: those a client listed, then those of any translation in it. */
-export function enabledLanguages({ base_language, listed_languages, translations, tasks }: Definition): Schema<'EnabledLanguages'> {
-  const translated = [translations, ...tasks.flatMap((task) => [task.translations, ...task.fields.map((field) => field.translations)])];
-  return { default: base_language, available: [...new Set([...listed_languages, ...translated.flatMap(translatedLanguages)])] };
+export function enabledLanguages({
+  base_language,
+  listed_languages,
+  translations,
+  tasks,
+}: Definition): Schema<'EnabledLanguages'> {
+  const translated = [
+    translations,
+    ...tasks.flatMap((task) => [task.translations, ...task.fields.map((field) => field.translations)]),
+  ];
+  return {
+    default: base_language,
+    available: [...new Set([...listed_languages, ...translated.flatMap(translatedLanguages)])],
+  };
 }
 
 /** Whether those who only read surveys see this task. */
@@ -110,7 +122,10 @@ interface PlacedField {
   pointer: string;
 }
 
-function mergeTasks(sent: TaskInput[], before: TaskDraft[]): { tasks: TaskDraft[]; problems: Problem[]; strangers: Stranger[] } {
+function mergeTasks(
+  sent: TaskInput[],
+  before: TaskDraft[],
+): { tasks: TaskDraft[]; problems: Problem[]; strangers: Stranger[] } {
   const tasksBefore = new Map(before.map((task) => [task.id, task]));
   const fieldsBefore = new Map(before.flatMap((task) => task.fields).map((field) => [field.id, field]));
   const references = sent.flatMap((task, at) => [
@@ -124,7 +139,9 @@ function mergeTasks(sent: TaskInput[], before: TaskDraft[]): { tasks: TaskDraft[
     const fields = task.fields
       ? withPriorities(task.fields).map((field) => mergeField(field, fieldsBefore.get(field.id as number)))
       : (known?.fields ?? []).filter(({ id }) => !moved.has(id!));
-    placed.push(...fields.map((field, place) => ({ field, pointer: `/tasks/${at}${task.fields ? `/fields/${place}` : ''}` })));
+    placed.push(
+      ...fields.map((field, place) => ({ field, pointer: `/tasks/${at}${task.fields ? `/fields/${place}` : ''}` })),
+    );
     return mergeTask(task, known, fields.toSorted(byPriority));
   });
   return {
@@ -147,7 +164,9 @@ function mergeTask(sent: Placed<TaskInput>, before: TaskDraft | undefined, field
     show_when_published: sent.show_when_published ?? before?.show_when_published ?? true,
     task_is_internal_only: sent.task_is_internal_only ?? before?.task_is_internal_only ?? false,
     is_public: sent.is_public ?? before?.is_public ?? false,
-    translations: sent.translations ? keptTranslations(sent.translations, ['label', 'description']) : before?.translations ?? {},
+    translations: sent.translations
+      ? keptTranslations(sent.translations, ['label', 'description'])
+      : (before?.translations ?? {}),
     fields,
   };
 }
@@ -170,7 +189,7 @@ function mergeField(sent: Placed<FieldInput>, before: FieldDraft | undefined): F
     options: sent.options ?? before?.options ?? [],
     translations: sent.translations
       ? keptTranslations(sent.translations, ['label', 'instructions', 'default', 'options'])
-      : before?.translations ?? {},
+      : (before?.translations ?? {}),
   };
 }
 
@@ -205,17 +224,23 @@ function duplicateReferences(references: Stranger[]): Problem[] {
 
 function duplicateTypes(placed: PlacedField[]): Problem[] {
   return ['title', 'description'].flatMap((type) =>
-    placed.filter(({ field }) => field.type === type).slice(1).map(({ pointer }) => ({
-      code: 'duplicate_field_type',
-      message: `A survey has at most one field of type ${type}.`,
-      source: { pointer },
-    })));
+    placed
+      .filter(({ field }) => field.type === type)
+      .slice(1)
+      .map(({ pointer }) => ({
+        code: 'duplicate_field_type',
+        message: `A survey has at most one field of type ${type}.`,
+        source: { pointer },
+      })),
+  );
 }
 
 function privateTags(placed: PlacedField[]): Problem[] {
-  return placed.filter(({ field }) => field.type === 'tags' && field.response_private).map(({ pointer }) => ({
-    code: 'private_tags',
-    message: 'A field of type tags cannot be private. Set response_private to false.',
-    source: { pointer: `${pointer}/response_private` },
-  }));
+  return placed
+    .filter(({ field }) => field.type === 'tags' && field.response_private)
+    .map(({ pointer }) => ({
+      code: 'private_tags',
+      message: 'A field of type tags cannot be private. Set response_private to false.',
+      source: { pointer: `${pointer}/response_private` },
+    }));
 }

@@ -1,5 +1,5 @@
 /** What the survey operations do. One export per operation, named by its operationId. */
-import { refuse, type Handler } from '../api/handler.ts';
+import { type Handler, refuse } from '../api/handler.ts';
 import * as surveys from './store.ts';
 import { chosenMembers } from './view.ts';
 
@@ -37,6 +37,6 @@ export const updateSurvey: Handler<'updateSurvey'> = async ({ path, body }, { db
 };
 
 export const deleteSurvey: Handler<'deleteSurvey'> = async ({ path }, { db }) => {
-  if (!await surveys.remove(db, path.id)) return missing(path.id);
+  if (!(await surveys.remove(db, path.id))) return missing(path.id);
   return { status: 200, body: { result: { deleted: path.id } } };
 };

@@ -1,5 +1,5 @@
 /** From a row to the JSON text of a survey. Columns that hold finished JSON go into it as they are. */
-import { sql, type Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Caller } from '../api/caller.ts';
 import type { Surveys } from '../database/tables.ts';
 import type { Member } from './view.ts';
@@ -36,17 +36,21 @@ const encoders: Record<Column, (value: unknown) => string> = {
 
 /** The columns behind these members; those who do not edit surveys get only the published tasks. */
 export function visibleColumns(members: readonly Member[], editor: boolean) {
-  return members.filter((member) => member !== 'allowed_privileges').map((member) =>
-    member === 'tasks' && !editor
-      ? sql<string>`coalesce(${sql.ref('published_tasks')}, ${sql.ref('tasks')})`.as('tasks')
-      : member);
+  return members
+    .filter((member) => member !== 'allowed_privileges')
+    .map((member) =>
+      member === 'tasks' && !editor
+        ? sql<string>`coalesce(${sql.ref('published_tasks')}, ${sql.ref('tasks')})`.as('tasks')
+        : member,
+    );
 }
 
 /** A survey with these members as JSON text. */
 export function surveyText(row: Row, members: readonly Member[], caller: Caller): string {
   const privileges = allowedPrivileges(caller);
-  return `{${members.map((member) =>
-    `"${member}":${member === 'allowed_privileges' ? privileges : encoders[member](row[member])}`).join(',')}}`;
+  return `{${members
+    .map((member) => `"${member}":${member === 'allowed_privileges' ? privileges : encoders[member](row[member])}`)
+    .join(',')}}`;
 }
 
 function allowedPrivileges(caller: Caller): string {

@@ -1,15 +1,15 @@
 /** All SQL about surveys. */
 import { setImmediate } from 'node:timers/promises';
 import type { Insertable, Selectable } from 'kysely';
-import type { Schema } from '../api/handler.ts';
 import type { Caller } from '../api/caller.ts';
+import type { Schema } from '../api/handler.ts';
 import { Json } from '../contract/json-body.ts';
 import type { Problem } from '../contract/problem.ts';
 import type { Db } from '../database/database.ts';
-import { pick, prepared, type Prepared } from '../database/prepared.ts';
+import { type Prepared, pick, prepared } from '../database/prepared.ts';
 import type { Surveys } from '../database/tables.ts';
 import { timestamp } from '../database/time.ts';
-import { define, enabledLanguages, isPublished, type Definition, type Stranger, type TaskDraft } from './definition.ts';
+import { type Definition, define, enabledLanguages, isPublished, type Stranger, type TaskDraft } from './definition.ts';
 import { surveyText, visibleColumns } from './record.ts';
 import { allMembers, type Member } from './view.ts';
 
@@ -20,18 +20,31 @@ export interface Listing {
   /** How many surveys at most; 0 for all. */
   limit: number;
   offset: number;
-  orderby: Exclude<keyof Surveys, 'can_create' | 'translations' | 'listed_languages' | 'enabled_languages' | 'tasks' | 'published_tasks'>;
+  orderby: Exclude<
+    keyof Surveys,
+    'can_create' | 'translations' | 'listed_languages' | 'enabled_languages' | 'tasks' | 'published_tasks'
+  >;
   descending: boolean;
 }
 
 /** The survey with this id as this caller sees it, or undefined when there is none that they see. */
-export async function find(db: Db, id: number, members: readonly Member[], caller: Caller): Promise<SurveyText | undefined> {
+export async function find(
+  db: Db,
+  id: number,
+  members: readonly Member[],
+  caller: Caller,
+): Promise<SurveyText | undefined> {
   const [row] = await queries(members, caller).byId(db, { id });
   return row && surveyText(row, members, caller);
 }
 
 /** One page of the surveys that this caller sees, or, when they are many, all of them piece by piece. */
-export async function list(db: Db, listing: Listing, members: readonly Member[], caller: Caller): Promise<SurveyText[] | AsyncIterable<SurveyText[]>> {
+export async function list(
+  db: Db,
+  listing: Listing,
+  members: readonly Member[],
+  caller: Caller,
+): Promise<SurveyText[] | AsyncIterable<SurveyText[]>> {
   const ids = visibleIds(db, listing, caller);
   const { value: first } = await ids.next();
   const few = first === undefined || first.length <= pageSize;
@@ -57,7 +70,12 @@ export async function create(db: Db, sent: Schema<'SurveyInput'>, caller: Caller
 }
 
 /** Changes a survey, all or nothing; undefined when there is none. What changes nothing leaves `updated` as it was. */
-export async function update(db: Db, id: number, sent: Schema<'SurveyInput'>, caller: Caller): Promise<Stored | undefined> {
+export async function update(
+  db: Db,
+  id: number,
+  sent: Schema<'SurveyInput'>,
+  caller: Caller,
+): Promise<Stored | undefined> {
   return db.transaction().execute(async (trx) => {
     const [row] = await whole(trx, { id });
     if (row === undefined) return undefined;
@@ -85,19 +103,46 @@ export async function remove(db: Db, id: number): Promise<boolean> {
 type DefinitionRow = Omit<Insertable<Surveys>, 'id' | 'created' | 'updated'>;
 
 const definitionColumns = [
-  'name', 'description', 'base_language', 'color', 'type', 'require_approval', 'everyone_can_create', 'disabled',
-  'hide_author', 'hide_time', 'hide_location', 'targeted_survey', 'can_create', 'translations', 'listed_languages',
-  'enabled_languages', 'tasks', 'published_tasks',
+  'name',
+  'description',
+  'base_language',
+  'color',
+  'type',
+  'require_approval',
+  'everyone_can_create',
+  'disabled',
+  'hide_author',
+  'hide_time',
+  'hide_location',
+  'targeted_survey',
+  'can_create',
+  'translations',
+  'listed_languages',
+  'enabled_languages',
+  'tasks',
+  'published_tasks',
 ] as const satisfies (keyof DefinitionRow)[];
 
 const insert = prepared((db, value: DefinitionRow & { created: string; updated: null }) =>
-  db.insertInto('surveys').values(pick(value, [...definitionColumns, 'created', 'updated'])).returning('id'));
+  db
+    .insertInto('surveys')
+    .values(pick(value, [...definitionColumns, 'created', 'updated']))
+    .returning('id'),
+);
 
 const replace = prepared((db, value: DefinitionRow & { id: number; updated: string | null }) =>
-  db.updateTable('surveys').set(pick(value, [...definitionColumns, 'updated'])).where('id', '=', value.id));
+  db
+    .updateTable('surveys')
+    .set(pick(value, [...definitionColumns, 'updated']))
+    .where('id', '=', value.id),
+);
 
 const setTasks = prepared((db, value: Pick<DefinitionRow, 'tasks' | 'published_tasks'> & { id: number }) =>
-  db.updateTable('surveys').set(pick(value, ['tasks', 'published_tasks'])).where('id', '=', value.id));
+  db
+    .updateTable('surveys')
+    .set(pick(value, ['tasks', 'published_tasks']))
+    .where('id', '=', value.id),
+);
 
 const whole = prepared((db, value: { id: number }) => db.selectFrom('surveys').selectAll().where('id', '=', value.id));
 
@@ -116,10 +161,20 @@ function queries(members: readonly Member[], caller: Caller) {
   let known = compiled.get(key);
   if (known === undefined) {
     const columns = visibleColumns(members, editor);
-    const visible = (db: Db) => db.selectFrom('surveys').select(columns).$if(!editor, (query) => query.where('disabled', '=', 0));
+    const visible = (db: Db) =>
+      db
+        .selectFrom('surveys')
+        .select(columns)
+        .$if(!editor, (query) => query.where('disabled', '=', 0));
     known = {
       byId: prepared((db, value: { id: number }) => visible(db).where('id', '=', value.id)),
-      byIds: prepared((db, value: Page) => visible(db).where('id', 'in', pageSlots.map((slot) => value[slot]!))),
+      byIds: prepared((db, value: Page) =>
+        visible(db).where(
+          'id',
+          'in',
+          pageSlots.map((slot) => value[slot]!),
+        ),
+      ),
     };
     if (compiled.size === keptQueries) compiled.delete(compiled.keys().next().value!);
     compiled.set(key, known);
@@ -130,24 +185,32 @@ function queries(members: readonly Member[], caller: Caller) {
 /** `only` can name more combinations than anyone uses; those used lately are kept. */
 const keptQueries = 200;
 type Row = Partial<Selectable<Surveys>>;
-const compiled = new Map<string, {
-  byId: Prepared<{ id: number }, Row>;
-  byIds: Prepared<Page, Row>;
-}>();
+const compiled = new Map<
+  string,
+  {
+    byId: Prepared<{ id: number }, Row>;
+    byIds: Prepared<Page, Row>;
+  }
+>();
 
 /** How many identifiers are looked up at once where that is possible. */
 const idsAtOnce = 1000;
 
 /** Which surveys a list holds. By identifier they are found while the list is being sent; by anything else all at the beginning. */
-async function* visibleIds(db: Db, { limit, offset, ...order }: Listing, caller: Caller): AsyncGenerator<number[], undefined> {
+async function* visibleIds(
+  db: Db,
+  { limit, offset, ...order }: Listing,
+  caller: Caller,
+): AsyncGenerator<number[], undefined> {
   // PostgreSQL takes an offset without a limit, SQLite does not.
   let left = limit || Number.MAX_SAFE_INTEGER;
   let last: number | undefined;
   do {
     const count = order.orderby === 'id' ? Math.min(left, idsAtOnce) : left;
-    const rows = last === undefined
-      ? await idsQuery(order, caller, false)(db, { count, offset, last: 0 })
-      : await idsQuery(order, caller, true)(db, { count, offset: 0, last });
+    const rows =
+      last === undefined
+        ? await idsQuery(order, caller, false)(db, { count, offset, last: 0 })
+        : await idsQuery(order, caller, true)(db, { count, offset: 0, last });
     if (rows.length > 0) yield rows.map(({ id }) => id);
     left -= rows.length;
     last = rows.length === count ? rows.at(-1)!.id : undefined;
@@ -156,15 +219,26 @@ async function* visibleIds(db: Db, { limit, offset, ...order }: Listing, caller:
 }
 
 /** The query for identifiers in this order, from the beginning or after the `last` that is known. There are not many. */
-function idsQuery({ orderby, descending }: Pick<Listing, 'orderby' | 'descending'>, caller: Caller, continued: boolean) {
+function idsQuery(
+  { orderby, descending }: Pick<Listing, 'orderby' | 'descending'>,
+  caller: Caller,
+  continued: boolean,
+) {
   const editor = caller.may('surveys:write');
   const key = `${orderby} ${descending} ${editor} ${continued}`;
-  const query = idsQueries.get(key) ?? prepared((db, value: IdsValues) => db.selectFrom('surveys').select('id')
-    .$if(!editor, (surveys) => surveys.where('disabled', '=', 0))
-    .$if(continued, (surveys) => surveys.where('id', descending ? '<' : '>', value.last))
-    .orderBy(orderby, (order) => (descending ? order.desc().nullsLast() : order.asc().nullsFirst()))
-    .$if(orderby !== 'id', (surveys) => surveys.orderBy('id'))
-    .limit(value.count).offset(value.offset));
+  const query =
+    idsQueries.get(key) ??
+    prepared((db, value: IdsValues) =>
+      db
+        .selectFrom('surveys')
+        .select('id')
+        .$if(!editor, (surveys) => surveys.where('disabled', '=', 0))
+        .$if(continued, (surveys) => surveys.where('id', descending ? '<' : '>', value.last))
+        .orderBy(orderby, (order) => (descending ? order.desc().nullsLast() : order.asc().nullsFirst()))
+        .$if(orderby !== 'id', (surveys) => surveys.orderBy('id'))
+        .limit(value.count)
+        .offset(value.offset),
+    );
   idsQueries.set(key, query);
   return query;
 }
@@ -178,7 +252,11 @@ interface IdsValues {
 const idsQueries = new Map<string, Prepared<IdsValues, { id: number }>>();
 
 async function* inPages(
-  db: Db, first: number[], more: AsyncGenerator<number[], undefined>, members: readonly Member[], caller: Caller,
+  db: Db,
+  first: number[],
+  more: AsyncGenerator<number[], undefined>,
+  members: readonly Member[],
+  caller: Caller,
 ): AsyncGenerator<SurveyText[]> {
   for (let ids: number[] | undefined = first; ids !== undefined; ids = (await more.next()).value) {
     for (let start = 0; start < ids.length; start += pageSize) {
@@ -191,7 +269,10 @@ async function* inPages(
 
 /** The surveys with these identifiers, in this order; one that was deleted meanwhile is missing. */
 async function readPage(db: Db, ids: number[], members: readonly Member[], caller: Caller): Promise<SurveyText[]> {
-  const rows = await queries(members, caller).byIds(db, Object.fromEntries(pageSlots.map((slot, at) => [slot, ids[at] ?? 0])));
+  const rows = await queries(members, caller).byIds(
+    db,
+    Object.fromEntries(pageSlots.map((slot, at) => [slot, ids[at] ?? 0])),
+  );
   const found = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => (found.has(id) ? [surveyText(found.get(id)!, members, caller)] : []));
 }
@@ -201,7 +282,12 @@ async function explain(trx: Db, survey: number, strangers: Stranger[]): Promise<
   const foreign = { tasks: new Set<number>(), fields: new Set<number>() };
   for (const part of ['tasks', 'fields'] as const) {
     for (const ids of portions(strangers.filter((stranger) => stranger.part === part).map(({ id }) => id))) {
-      const rows = await trx.selectFrom(part).select('id').where('id', 'in', ids).where('survey_id', '!=', survey).execute();
+      const rows = await trx
+        .selectFrom(part)
+        .select('id')
+        .where('id', 'in', ids)
+        .where('survey_id', '!=', survey)
+        .execute();
       for (const { id } of rows) foreign[part].add(id);
     }
   }
@@ -210,7 +296,11 @@ async function explain(trx: Db, survey: number, strangers: Stranger[]): Promise<
     const what = part === 'tasks' ? `Task ${id}` : `Field ${id}`;
     return foreign[part].has(id)
       ? { code: 'foreign_reference', message: `${what} belongs to another survey.`, source: { pointer } }
-      : { code: 'unknown_reference', message: `${what} does not exist. Leave its id out to create a ${kind}.`, source: { pointer } };
+      : {
+          code: 'unknown_reference',
+          message: `${what} does not exist. Leave its id out to create a ${kind}.`,
+          source: { pointer },
+        };
   });
 }
 
@@ -228,7 +318,12 @@ async function numbered(trx: Db, survey: number, drafts: TaskDraft[]): Promise<S
 }
 
 /** New identifiers in ascending order. */
-async function newIds(trx: Db, part: 'tasks' | 'fields', survey: number, count: number): Promise<ArrayIterator<number>> {
+async function newIds(
+  trx: Db,
+  part: 'tasks' | 'fields',
+  survey: number,
+  count: number,
+): Promise<ArrayIterator<number>> {
   const ids: number[] = [];
   for (const rows of portions(Array.from({ length: count }, () => ({ survey_id: survey })))) {
     const inserted = await inserter(part, rows.length)(trx, { survey_id: survey });
@@ -240,8 +335,14 @@ async function newIds(trx: Db, part: 'tasks' | 'fields', survey: number, count: 
 /** The query that inserts so many tasks or fields; there are not many lengths, and they come again. */
 function inserter(part: 'tasks' | 'fields', count: number) {
   const key = `${part} ${count}`;
-  const insertMany = inserters.get(key) ?? prepared((db, { survey_id }: { survey_id: number }) =>
-    db.insertInto(part).values(Array.from({ length: count }, () => ({ survey_id }))).returning('id'));
+  const insertMany =
+    inserters.get(key) ??
+    prepared((db, { survey_id }: { survey_id: number }) =>
+      db
+        .insertInto(part)
+        .values(Array.from({ length: count }, () => ({ survey_id })))
+        .returning('id'),
+    );
   inserters.set(key, insertMany);
   return insertMany;
 }
@@ -256,7 +357,8 @@ async function removeLost(trx: Db, before: TaskDraft[], after: TaskDraft[]): Pro
   const [old, kept] = [identifiers(before), identifiers(after)];
   for (const part of ['tasks', 'fields'] as const) {
     const keep = new Set(kept[part]);
-    for (const lost of portions(old[part].filter((id) => !keep.has(id)))) await trx.deleteFrom(part).where('id', 'in', lost).execute();
+    for (const lost of portions(old[part].filter((id) => !keep.has(id))))
+      await trx.deleteFrom(part).where('id', 'in', lost).execute();
   }
 }
 

@@ -1,5 +1,5 @@
 /** What the user operations do. One export per operation, named by its operationId. */
-import { refuse, type Handler } from '../api/handler.ts';
+import { type Handler, refuse } from '../api/handler.ts';
 import * as access from './store.ts';
 
 export const getUser: Handler<'getUser'> = async ({ path }, { db, url }) => {

@@ -1,17 +1,29 @@
 /** All SQL about users and their tokens. */
 import { timingSafeEqual } from 'node:crypto';
-import type { Db } from '../database/database.ts';
-import type { Kept } from '../database/result-cache.ts';
-import { prepared } from '../database/prepared.ts';
-import { timestamp } from '../database/time.ts';
 import { Caller, type Role } from '../api/caller.ts';
+import type { Db } from '../database/database.ts';
+import { prepared } from '../database/prepared.ts';
+import type { Kept } from '../database/result-cache.ts';
+import { timestamp } from '../database/time.ts';
 import { createToken, hashToken } from './token.ts';
 
 // Not a join: SQLite would plan it anew for each token.
-const byHash = prepared((db, value: { hash: string }) => db.selectFrom('tokens')
-  .select(['user_id as id', 'hash', 'expires'])
-  .select((token) => token.selectFrom('users').select('role').whereRef('users.id', '=', 'tokens.user_id').$asScalar().$notNull().as('role'))
-  .where('hash', '=', value.hash).where('revoked', 'is', null));
+const byHash = prepared((db, value: { hash: string }) =>
+  db
+    .selectFrom('tokens')
+    .select(['user_id as id', 'hash', 'expires'])
+    .select((token) =>
+      token
+        .selectFrom('users')
+        .select('role')
+        .whereRef('users.id', '=', 'tokens.user_id')
+        .$asScalar()
+        .$notNull()
+        .as('role'),
+    )
+    .where('hash', '=', value.hash)
+    .where('revoked', 'is', null),
+);
 
 /** Who owns this token, or undefined when it is unknown, expired or revoked. */
 export async function findCaller(db: Db, kept: Kept, token: string): Promise<Caller | undefined> {
@@ -42,8 +54,9 @@ export class TokenError extends Error {}
 export async function grantToken(db: Db, name: string, role: Role, expires: Date | null): Promise<string> {
   return db.transaction().execute(async (trx) => {
     const user = await trx.selectFrom('users').select(['id', 'role']).where('name', '=', name).executeTakeFirst();
-    if (user !== undefined && user.role !== role) throw new TokenError(`The user ${name} exists and is ${user.role}, not ${role}.`);
-    return insertToken(trx, user?.id ?? await insertUser(trx, name, role), expires);
+    if (user !== undefined && user.role !== role)
+      throw new TokenError(`The user ${name} exists and is ${user.role}, not ${role}.`);
+    return insertToken(trx, user?.id ?? (await insertUser(trx, name, role)), expires);
   });
 }
 
@@ -56,22 +69,34 @@ export async function grantFirstToken(db: Db): Promise<string | undefined> {
 }
 
 async function insertUser(trx: Db, name: string, role: Role): Promise<number> {
-  return (await trx.insertInto('users').values({ name, role, created: timestamp() }).returning('id').executeTakeFirstOrThrow()).id;
+  return (
+    await trx.insertInto('users').values({ name, role, created: timestamp() }).returning('id').executeTakeFirstOrThrow()
+  ).id;
 }
 
 async function insertToken(trx: Db, user_id: number, expires: Date | null): Promise<string> {
   const token = createToken();
-  await trx.insertInto('tokens').values({
-    user_id, hash: hashToken(token), created: timestamp(), expires: expires && timestamp(expires), revoked: null,
-  }).execute();
+  await trx
+    .insertInto('tokens')
+    .values({
+      user_id,
+      hash: hashToken(token),
+      created: timestamp(),
+      expires: expires && timestamp(expires),
+      revoked: null,
+    })
+    .execute();
   return token;
 }
 
 /** Every token with its user, oldest first; `state` says whether it still works. */
 export async function listTokens(db: Db) {
-  const tokens = await db.selectFrom('tokens').innerJoin('users', 'users.id', 'tokens.user_id')
+  const tokens = await db
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
     .select(['tokens.id', 'users.name as user', 'users.role', 'tokens.created', 'tokens.expires', 'tokens.revoked'])
-    .orderBy('tokens.id').execute();
+    .orderBy('tokens.id')
+    .execute();
   return tokens.map(({ revoked, ...token }) => ({
     ...token,
     state: revoked !== null ? 'revoked' : token.expires !== null && token.expires <= timestamp() ? 'expired' : 'active',
@@ -80,8 +105,10 @@ export async function listTokens(db: Db) {
 
 /** Makes a token useless from now on; false when there is no token with this identifier. */
 export async function revokeToken(db: Db, id: number): Promise<boolean> {
-  const { numUpdatedRows } = await db.updateTable('tokens')
+  const { numUpdatedRows } = await db
+    .updateTable('tokens')
     .set((column) => ({ revoked: column.fn.coalesce('revoked', column.val(timestamp())) }))
-    .where('id', '=', id).executeTakeFirstOrThrow();
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
 }

@@ -6,7 +6,7 @@ import { median } from './load.ts';
 import { countedName } from './operations.ts';
 import { number, table } from './report.ts';
 import type { Bench } from './run.ts';
-import { firstToken, start, type Server } from './server.ts';
+import { firstToken, type Server, start } from './server.ts';
 import { surveyInput } from './survey.ts';
 
 const goal = 50;
@@ -16,11 +16,22 @@ export async function run({ work, quick, services: [folder = ''] }: Bench): Prom
   const server = await start('service', program, { DATABASE_URL: `file:${join(work, 'service.db')}` }, folder);
   const token = await firstToken(server);
   const large = surveyInput(countedName, 190);
-  const wrong = { ...large, tasks: large.tasks.map((task) => ({ ...task, fields: task.fields.map((field) => ({ ...field, label: '', priority: -1 })) })) };
-  const empty = { ...large, tasks: large.tasks.map((task) => ({ ...task, fields: task.fields.flatMap(() => Array(30).fill({})) })) };
+  const wrong = {
+    ...large,
+    tasks: large.tasks.map((task) => ({
+      ...task,
+      fields: task.fields.map((field) => ({ ...field, label: '', priority: -1 })),
+    })),
+  };
+  const empty = {
+    ...large,
+    tasks: large.tasks.map((task) => ({ ...task, fields: task.fields.flatMap(() => Array(30).fill({})) })),
+  };
   const rows: string[][] = [];
   for (const [title, body, status] of [
-    ['a survey', large, 201], ['a survey with thousands of errors', wrong, 422], ['a survey of fields that are empty', empty, 422],
+    ['a survey', large, 201],
+    ['a survey with thousands of errors', wrong, 422],
+    ['a survey of fields that are empty', empty, 422],
   ] as const) {
     const text = JSON.stringify(body);
     const times: number[] = [];
@@ -34,8 +45,22 @@ export async function run({ work, quick, services: [folder = ''] }: Bench): Prom
       await setTimeout(100);
     }
     await setTimeout(200);
-    const longest = Math.max(...Array.from(server.messages().slice(before).matchAll(/blocked for ([\d.]+) ms/g), ([, ms]) => Number(ms)));
-    rows.push([`${number(text.length / 1000)} KB: ${title}`, median(times).toFixed(1), longest.toFixed(1), `≤ ${goal}`, judged(longest <= goal)]);
+    const longest = Math.max(
+      ...Array.from(
+        server
+          .messages()
+          .slice(before)
+          .matchAll(/blocked for ([\d.]+) ms/g),
+        ([, ms]) => Number(ms),
+      ),
+    );
+    rows.push([
+      `${number(text.length / 1000)} KB: ${title}`,
+      median(times).toFixed(1),
+      longest.toFixed(1),
+      `≤ ${goal}`,
+      judged(longest <= goal),
+    ]);
   }
   await server.stop();
   return table(['POST of', 'answered after, ms', 'event loop blocked for at most, ms', 'Goal', ''], rows);
@@ -46,5 +71,6 @@ async function post({ port }: Server, token: string, body: string, status: numbe
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const response = await fetch(`http://127.0.0.1:${port}/api/v5/surveys`, { method: 'POST', headers, body });
   const answer = await response.arrayBuffer();
-  if (response.status !== status) throw new Error(`The body is answered with ${response.status}: ${Buffer.from(answer).toString().slice(0, 500)}`);
+  if (response.status !== status)
+    throw new Error(`The body is answered with ${response.status}: ${Buffer.from(answer).toString().slice(0, 500)}`);
 }

@@ -1,11 +1,11 @@
 /** The comparison: the service and its peers side by side, one operation after the other, in interleaved rounds. */
 import { isDeepStrictEqual } from 'node:util';
-import { goals, judged, type Goal } from './goals.ts';
+import { type Goal, goals, judged } from './goals.ts';
 import { flood, median } from './load.ts';
 import { number, table } from './report.ts';
-import { ask } from './server.ts';
 import type { Bench } from './run.ts';
-import { contractOf, peers, startPeers, startServices, titles, type Measurable } from './servers.ts';
+import { ask } from './server.ts';
+import { contractOf, type Measurable, peers, startPeers, startServices, titles } from './servers.ts';
 
 interface Plan {
   rounds: number;
@@ -26,12 +26,17 @@ interface Figures {
 
 export async function run({ work, quick, services, only = peers, operations }: Bench): Promise<string> {
   const started = await startServices(work, services);
-  const measured = [...started, ...await startPeers(work, only, contractOf(services[0]!), started[0]!)];
+  const measured = [...started, ...(await startPeers(work, only, contractOf(services[0]!), started[0]!))];
   const known = started[0]!.operations.map(({ name }) => name);
   const names = operations ? known.filter((name) => operations.includes(name)) : known;
   const plan = quick ? { rounds: 2, seconds: 0.4, warmUp: 0.4 } : { rounds: 5, seconds: 1, warmUp: 1 };
   for (const name of names) await checkSame(measured, name);
-  const figures = new Map(names.map((name) => [name, new Map(measured.map(({ server }) => [server.name, { rate: [], cost: [], latency: [] } as Figures]))]));
+  const figures = new Map(
+    names.map((name) => [
+      name,
+      new Map(measured.map(({ server }) => [server.name, { rate: [], cost: [], latency: [] } as Figures])),
+    ]),
+  );
   let busiest = 0;
   let least = 1;
   for (let round = 0; round <= plan.rounds; round += 1) {
@@ -42,8 +47,12 @@ export async function run({ work, quick, services, only = peers, operations }: B
         const operation = operations.find((one) => one.name === name)!;
         const cpu = server.cpu();
         const started = performance.now();
-        const { rate, count, latencies, busy } = await flood(server.port, operation.shots, connections, round === 0 ? plan.warmUp : plan.seconds)
-          .catch((error: Error) => Promise.reject(new Error(`${server.name}, ${name}: ${error.message}`)));
+        const { rate, count, latencies, busy } = await flood(
+          server.port,
+          operation.shots,
+          connections,
+          round === 0 ? plan.warmUp : plan.seconds,
+        ).catch((error: Error) => Promise.reject(new Error(`${server.name}, ${name}: ${error.message}`)));
         const used = server.cpu() - cpu;
         if (round === 0) continue;
         const { rate: rates, cost, latency } = figures.get(name)!.get(server.name)!;
@@ -56,32 +65,62 @@ export async function run({ work, quick, services, only = peers, operations }: B
     }
   }
   await Promise.all(measured.map(({ server }) => server.stop()));
-  return report(measured, names, plan, figures)
-    + `\nThe load generator used at most ${Math.round(busiest * 100)} % of its core; servers had at least ${Math.round(least * 100)} % of theirs while they read.\n`
-    + (least < 0.9 ? '**The machine was not quiet: do not quote these figures.**\n' : '');
+  return (
+    report(measured, names, plan, figures) +
+    `\nThe load generator used at most ${Math.round(busiest * 100)} % of its core; servers had at least ${Math.round(least * 100)} % of theirs while they read.\n` +
+    (least < 0.9 ? '**The machine was not quiet: do not quote these figures.**\n' : '')
+  );
 }
 
-function report(measured: readonly Measurable[], names: readonly string[], plan: Plan, figures: Map<string, Map<string, Figures>>): string {
+function report(
+  measured: readonly Measurable[],
+  names: readonly string[],
+  plan: Plan,
+  figures: Map<string, Map<string, Figures>>,
+): string {
   const servers = measured.map(({ server }) => server.name);
   const title = (name: string) => measured[0]!.operations.find((one) => one.name === name)!.title;
   const middle = (name: string, server: string, what: keyof Figures) => median(figures.get(name)!.get(server)![what]);
   const ratio = (name: string, peer: string) => middle(name, 'service', 'rate') / middle(name, peer, 'rate');
   const heading = servers.map((server) => titles[server] ?? server);
-  const rows = (cell: (name: string, server: string) => string) => names.map((name) => [title(name), ...servers.map((server) => cell(name, server))]);
+  const rows = (cell: (name: string, server: string) => string) =>
+    names.map((name) => [title(name), ...servers.map((server) => cell(name, server))]);
   const seen = (goal: Goal) => names.some((name) => goal.operations.includes(name)) && servers.includes(goal.peer);
   return [
     `Answers per second: medians of ${plan.rounds} rounds of ${plan.seconds} s, ${connections} connections, no pipelining.\n`,
-    table(['', ...heading], rows((name, server) => number(middle(name, server, 'rate')))),
+    table(
+      ['', ...heading],
+      rows((name, server) => number(middle(name, server, 'rate'))),
+    ),
     'How many times as fast the service is:\n',
-    table(['', ...heading], rows((name, server) => ratio(name, server).toFixed(2))),
+    table(
+      ['', ...heading],
+      rows((name, server) => ratio(name, server).toFixed(2)),
+    ),
     'CPU time of the server for one answer, in µs (a write also waits for the disk):\n',
-    table(['', ...heading], rows((name, server) => number(middle(name, server, 'cost')))),
+    table(
+      ['', ...heading],
+      rows((name, server) => number(middle(name, server, 'cost'))),
+    ),
     'Median latency, in ms:\n',
-    table(['', ...heading], rows((name, server) => middle(name, server, 'latency').toFixed(2))),
-    table(['Figure', 'Goal', 'Reached', ''], goals.filter(seen).map((goal) => {
-      const worst = Math.min(...goal.operations.filter((name) => names.includes(name)).map((name) => ratio(name, goal.peer)));
-      return [`${goal.figure} / ${titles[goal.peer] ?? goal.peer}`, `≥ ${goal.least}`, worst.toFixed(2), judged(worst >= goal.least)];
-    })),
+    table(
+      ['', ...heading],
+      rows((name, server) => middle(name, server, 'latency').toFixed(2)),
+    ),
+    table(
+      ['Figure', 'Goal', 'Reached', ''],
+      goals.filter(seen).map((goal) => {
+        const worst = Math.min(
+          ...goal.operations.filter((name) => names.includes(name)).map((name) => ratio(name, goal.peer)),
+        );
+        return [
+          `${goal.figure} / ${titles[goal.peer] ?? goal.peer}`,
+          `≥ ${goal.least}`,
+          worst.toFixed(2),
+          judged(worst >= goal.least),
+        ];
+      }),
+    ),
   ].join('\n');
 }
 
@@ -90,15 +129,23 @@ const own = new Set(['request_id', 'key', 'created', 'updated', 'message']);
 
 /** Sends one request to all and fails unless all answer the same. */
 async function checkSame(measured: readonly Measurable[], name: string): Promise<void> {
-  const answers = await Promise.all(measured.map(async ({ server, operations }) => {
-    const { sample, status } = operations.find((one) => one.name === name)!;
-    const answer = await ask(server, sample);
-    if (answer.status !== status) throw new Error(`${server.name} answers ${name} with ${answer.status}: ${JSON.stringify(answer.body)}`);
-    return { server: server.name, body: JSON.parse(JSON.stringify(answer.body, (member, value) => (own.has(member) ? null : value))) as unknown };
-  }));
+  const answers = await Promise.all(
+    measured.map(async ({ server, operations }) => {
+      const { sample, status } = operations.find((one) => one.name === name)!;
+      const answer = await ask(server, sample);
+      if (answer.status !== status)
+        throw new Error(`${server.name} answers ${name} with ${answer.status}: ${JSON.stringify(answer.body)}`);
+      return {
+        server: server.name,
+        body: JSON.parse(JSON.stringify(answer.body, (member, value) => (own.has(member) ? null : value))) as unknown,
+      };
+    }),
+  );
   for (const { server, body } of answers.slice(1)) {
     if (isDeepStrictEqual(body, answers[0]!.body)) continue;
-    throw new Error(`${server} answers ${name} differently:\n${JSON.stringify(body)}\n${answers[0]!.server}:\n${JSON.stringify(answers[0]!.body)}`);
+    throw new Error(
+      `${server} answers ${name} differently:\n${JSON.stringify(body)}\n${answers[0]!.server}:\n${JSON.stringify(answers[0]!.body)}`,
+    );
   }
 }
 

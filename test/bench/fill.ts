@@ -28,17 +28,26 @@ export async function fill(work: string, folder: string): Promise<Filled> {
     const survey = surveyInput(countedName, 1);
     survey.tasks[0]!.fields.length = 2;
     const metadata = {
-      private: at % 3 === 0, dataset_title: `People displaced, round ${at}`, license_id: 1 + (at % 8), organisation_id: `red-cross-${at % 4}`,
-      organisation_name: `Red Cross ${at % 4}`, source: 'Field teams',
+      private: at % 3 === 0,
+      dataset_title: `People displaced, round ${at}`,
+      license_id: 1 + (at % 8),
+      organisation_id: `red-cross-${at % 4}`,
+      organisation_name: `Red Cross ${at % 4}`,
+      source: 'Field teams',
     };
-    for (const [path, body] of [['/api/v5/surveys', survey], ['/api/v3/hxl/metadata', metadata]] as const) {
+    for (const [path, body] of [
+      ['/api/v5/surveys', survey],
+      ['/api/v3/hxl/metadata', metadata],
+    ] as const) {
       const answer = await ask(service, { method: 'POST', path, token: admin, body });
       if (answer.status !== 201) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
     }
   }
   await service.stop();
   const output = execFileSync(process.execPath, ['scripts/token.ts', 'create', '--user', 'reader', '--role', 'user'], {
-    cwd: folder, env: { ...process.env, DATABASE_URL: `file:${database}` }, encoding: 'utf8',
+    cwd: folder,
+    env: { ...process.env, DATABASE_URL: `file:${database}` },
+    encoding: 'utf8',
   });
   const copy = (count: number) => {
     const path = join(work, `${count}.db`);
@@ -54,7 +63,10 @@ function multiply(path: string, times: number): void {
   const sqlite = new Database(path);
   sqlite.pragma('journal_mode = OFF');
   sqlite.pragma('synchronous = OFF');
-  const names = sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").pluck().all() as string[];
+  const names = sqlite
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    .pluck()
+    .all() as string[];
   sqlite.exec('BEGIN');
   for (const name of names) {
     const columns = sqlite.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(name) as string[];

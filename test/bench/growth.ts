@@ -3,12 +3,12 @@ import { copyFileSync, cpSync, mkdirSync, readFileSync, renameSync, writeFileSyn
 import { join } from 'node:path';
 import { judged } from './goals.ts';
 import { flood, median } from './load.ts';
+import { operations } from './operations.ts';
+import { seed } from './peers/seed.ts';
 import { number, table } from './report.ts';
 import type { Bench } from './run.ts';
-import { ask, firstToken, startService, type Server } from './server.ts';
-import { seed } from './peers/seed.ts';
+import { ask, firstToken, type Server, startService } from './server.ts';
 import { contractOf, startPeer, titles } from './servers.ts';
-import { operations } from './operations.ts';
 
 const counts = [100, 500];
 const connections = 16;
@@ -22,7 +22,12 @@ interface Row {
   rates: Map<string, number[]>;
 }
 
-export async function run({ work, quick, services: [folder = ''], only = ['fastify', 'openapi-backend', 'express-openapi-validator'] }: Bench): Promise<string> {
+export async function run({
+  work,
+  quick,
+  services: [folder = ''],
+  only = ['fastify', 'openapi-backend', 'express-openapi-validator'],
+}: Bench): Promise<string> {
   const database = join(work, 'service.db');
   const first = await startService('service', database, folder);
   const token = await firstToken(first);
@@ -33,7 +38,8 @@ export async function run({ work, quick, services: [folder = ''], only = ['fasti
   const document = JSON.parse(readFileSync(contractOf(folder), 'utf8')) as Contract;
   const own = operationsOf(document).length;
   const rows: Row[] = [];
-  const add = (title: string, begin: () => Promise<Server>) => rows.push({ title, begin, starts: [], work: [], rates: new Map() });
+  const add = (title: string, begin: () => Promise<Server>) =>
+    rows.push({ title, begin, starts: [], work: [], rates: new Map() });
   for (const count of [own, ...counts]) {
     const grown = join(work, `growth-${count}`);
     copyService(folder, grown, grow(document, count));
@@ -67,7 +73,7 @@ export async function run({ work, quick, services: [folder = ''], only = ['fasti
       for (const { name, shots } of measured) {
         for (const [{ rates }, { port }] of servers) {
           const { rate } = await flood(port, shots, connections, quick ? 0.4 : 1);
-          if (round > 0) rates.set(name, [...rates.get(name) ?? [], rate]);
+          if (round > 0) rates.set(name, [...(rates.get(name) ?? []), rate]);
         }
       }
     }
@@ -77,30 +83,64 @@ export async function run({ work, quick, services: [folder = ''], only = ['fasti
   const rate = (row: Row, name: string) => median(row.rates.get(name)!);
   const services = rows.slice(0, counts.length + 1);
   const largest = services.at(-1)!;
-  const spread = Math.max(...measured.map(({ name }) => {
-    const rates = services.map((row) => rate(row, name));
-    return 1 - Math.min(...rates) / Math.max(...rates);
-  }));
+  const spread = Math.max(
+    ...measured.map(({ name }) => {
+      const rates = services.map((row) => rate(row, name));
+      return 1 - Math.min(...rates) / Math.max(...rates);
+    }),
+  );
   const lead = (peer: Row) => Math.min(...measured.map(({ name }) => rate(largest, name) / rate(peer, name)));
   return [
     `Answers per second, medians of ${rounds} rounds with each of ${generations} processes, and milliseconds from the start to the first answer:\n`,
-    table(['', ...measured.map(({ title }) => title), 'start, ms', 'of them CPU'], rows.map((row) =>
-      [row.title, ...measured.map(({ name }) => number(rate(row, name))), number(median(row.starts)), number(median(row.work))])),
-    table(['Figure', 'Goal', 'Reached', ''], [
-      [`difference between ${own}, ${counts.join(' and ')} operations`, '≤ 3 %', `${(spread * 100).toFixed(1)} %`, judged(spread <= 0.03)],
-      [`start with ${counts.at(-1)} operations`, '≤ 2 s', `${(median(largest.starts) / 1000).toFixed(2)} s`, judged(median(largest.starts) <= 2000)],
-      ...rows.slice(services.length).filter(({ title }) => /openapi/.test(title)).map((peer) =>
-        [`with ${counts.at(-1)} operations / ${peer.title.split(',')[0]}`, '≥ 30', lead(peer).toFixed(1), judged(lead(peer) >= 30)]),
-    ]),
+    table(
+      ['', ...measured.map(({ title }) => title), 'start, ms', 'of them CPU'],
+      rows.map((row) => [
+        row.title,
+        ...measured.map(({ name }) => number(rate(row, name))),
+        number(median(row.starts)),
+        number(median(row.work)),
+      ]),
+    ),
+    table(
+      ['Figure', 'Goal', 'Reached', ''],
+      [
+        [
+          `difference between ${own}, ${counts.join(' and ')} operations`,
+          '≤ 3 %',
+          `${(spread * 100).toFixed(1)} %`,
+          judged(spread <= 0.03),
+        ],
+        [
+          `start with ${counts.at(-1)} operations`,
+          '≤ 2 s',
+          `${(median(largest.starts) / 1000).toFixed(2)} s`,
+          judged(median(largest.starts) <= 2000),
+        ],
+        ...rows
+          .slice(services.length)
+          .filter(({ title }) => /openapi/.test(title))
+          .map((peer) => [
+            `with ${counts.at(-1)} operations / ${peer.title.split(',')[0]}`,
+            '≥ 30',
+            lead(peer).toFixed(1),
+            judged(lead(peer) >= 30),
+          ]),
+      ],
+    ),
   ].join('\n');
 }
 
 type PathItem = { [member: string]: { operationId?: string } };
-interface Contract { paths: Record<string, PathItem> }
+interface Contract {
+  paths: Record<string, PathItem>;
+}
 
 function operationsOf({ paths }: Contract): { path: string; method: string }[] {
   return Object.entries(paths).flatMap(([path, item]) =>
-    Object.keys(item).filter((member) => item[member]!.operationId !== undefined).map((method) => ({ path, method })));
+    Object.keys(item)
+      .filter((member) => item[member]!.operationId !== undefined)
+      .map((method) => ({ path, method })),
+  );
 }
 
 /** The contract with so many copies of its operations before and behind it that it has this many. */
@@ -111,7 +151,7 @@ function grow(document: Contract, count: number): Contract {
     const copy = Math.floor(at / originals.length);
     const { path, method } = originals[at % originals.length]!;
     const { parameters, [method]: operation } = document.paths[path]!;
-    const target = (copy % 2 === 0 ? before : after)[`/copy${copy}${path}`] ??= { ...(parameters && { parameters }) };
+    const target = ((copy % 2 === 0 ? before : after)[`/copy${copy}${path}`] ??= { ...(parameters && { parameters }) });
     target[method] = { ...operation, operationId: `${operation!.operationId}Copy${copy}` };
   }
   return { ...document, paths: { ...before, ...document.paths, ...after } };
@@ -125,8 +165,11 @@ function copyService(from: string, to: string, document: Contract): void {
   writeFileSync(contractOf(to), JSON.stringify(document, undefined, 2));
   renameSync(join(to, 'src/handlers.ts'), join(to, 'src/originals.ts'));
   const ids = operationsOf(document).map(({ path, method }) => document.paths[path]![method]!.operationId!);
-  writeFileSync(join(to, 'src/handlers.ts'), `
+  writeFileSync(
+    join(to, 'src/handlers.ts'),
+    `
     import { handlers as originals } from './originals.ts';
     export const handlers = Object.fromEntries(${JSON.stringify(ids)}.map((id) => [id, originals[id.replace(/Copy\\d+$/, '')]]));
-  `);
+  `,
+  );
 }

@@ -25,31 +25,46 @@ export interface Measured {
 }
 
 /** Sends these requests in turn as fast as answers come: on each connection the next after the last answer. */
-export async function flood(port: number, shots: readonly Shot[], connections: number, seconds: number): Promise<Measured> {
+export async function flood(
+  port: number,
+  shots: readonly Shot[],
+  connections: number,
+  seconds: number,
+): Promise<Measured> {
   const lines = await open(port, connections);
   const latencies: number[] = [];
   const cpu = process.cpuUsage();
   const started = performance.now();
   const end = started + seconds * 1000;
   const next = cycle(shots);
-  await Promise.all(lines.map((line) => new Promise<void>((resolve, reject) => {
-    let sent = started;
-    const send = () => {
-      sent = performance.now();
-      if (sent > end) resolve();
-      else line.send(next(), receive);
-    };
-    const receive = (wrong?: Error) => {
-      if (wrong) return reject(wrong);
-      latencies.push(performance.now() - sent);
-      send();
-    };
-    send();
-  })));
+  await Promise.all(
+    lines.map(
+      (line) =>
+        new Promise<void>((resolve, reject) => {
+          let sent = started;
+          const send = () => {
+            sent = performance.now();
+            if (sent > end) resolve();
+            else line.send(next(), receive);
+          };
+          const receive = (wrong?: Error) => {
+            if (wrong) return reject(wrong);
+            latencies.push(performance.now() - sent);
+            send();
+          };
+          send();
+        }),
+    ),
+  );
   const elapsed = performance.now() - started;
   const { user, system } = process.cpuUsage(cpu);
   for (const line of lines) line.close();
-  return { rate: (latencies.length / elapsed) * 1000, count: latencies.length, latencies, busy: (user + system) / 1000 / elapsed };
+  return {
+    rate: (latencies.length / elapsed) * 1000,
+    count: latencies.length,
+    latencies,
+    busy: (user + system) / 1000 / elapsed,
+  };
 }
 
 /**
@@ -60,7 +75,11 @@ export async function flood(port: number, shots: readonly Shot[], connections: n
  * @returns the latencies of each kind, in milliseconds.
  */
 export async function pace<Kind extends { shots: readonly Shot[] }>(
-  port: number, mix: readonly Kind[], rate: number, connections: number, until: number | Promise<unknown>,
+  port: number,
+  mix: readonly Kind[],
+  rate: number,
+  connections: number,
+  until: number | Promise<unknown>,
 ): Promise<Map<Kind, number[]>> {
   const lines = await open(port, connections);
   const idle = [...lines];
@@ -117,7 +136,8 @@ function cycle(shots: readonly Shot[]): () => Shot {
   let at = 0;
   return () => {
     const shot = shots[at++ % shots.length]!;
-    if (shot.counter !== undefined) shot.bytes.write(String(counted += 1).padStart(counterDigits, '0'), shot.counter, 'latin1');
+    if (shot.counter !== undefined)
+      shot.bytes.write(String((counted += 1)).padStart(counterDigits, '0'), shot.counter, 'latin1');
     return shot;
   };
 }
@@ -144,7 +164,12 @@ class Line {
 
   constructor(port: number) {
     const buffer = Buffer.allocUnsafe(65_536);
-    this.socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer, callback: (length) => this.read(buffer, length) } });
+    this.socket = connect({
+      port,
+      host: '127.0.0.1',
+      noDelay: true,
+      onread: { buffer, callback: (length) => this.read(buffer, length) },
+    });
     this.opened = new Promise((resolve, reject) => this.socket.once('connect', resolve).once('error', reject));
     this.socket.on('error', (error) => this.done?.(error));
     this.socket.on('close', () => this.done?.(new Error('The server closed a connection.')));
@@ -191,7 +216,9 @@ class Line {
   }
 
   private chunk(buffer: Buffer, length: number): void {
-    this.tail = (this.tail + buffer.toString('latin1', Math.max(0, length - lastChunk.length), length)).slice(-lastChunk.length);
+    this.tail = (this.tail + buffer.toString('latin1', Math.max(0, length - lastChunk.length), length)).slice(
+      -lastChunk.length,
+    );
     if (this.tail !== lastChunk) return;
     this.tail = '';
     this.rest = 0;

@@ -59,8 +59,11 @@ function summary({ nodes, startTime, samples, timeDeltas }: Profile, from: numbe
     const called = functionName || 'anonymous';
     count(functions, url === '' ? called : `\`${called}\` ${place === 'node' ? url : place}:${lineNumber + 1}`, spent);
   }
-  const top = (of: Map<string, number>) => [...of].sort(([, one], [, other]) => other - one).slice(0, most)
-    .map(([name, spent]) => [name, `${((spent / total) * 100).toFixed(1)} %`]);
+  const top = (of: Map<string, number>) =>
+    [...of]
+      .sort(([, one], [, other]) => other - one)
+      .slice(0, most)
+      .map(([name, spent]) => [name, `${((spent / total) * 100).toFixed(1)} %`]);
   return `${table(['in', 'of the time'], top(places))}\n${table(['itself', 'of the time'], top(functions))}`;
 }
 

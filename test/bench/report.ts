@@ -17,7 +17,9 @@ export function number(value: number): string {
 /** The machine, the versions and the date. */
 export function circumstances(): string {
   const versions = ['better-sqlite3', 'fastify', 'openapi-backend'].map((name) => `${name} ${version(root, name)}`);
-  const peers = ['fastify-openapi-glue', 'express', 'express-openapi-validator', 'hono', '@hono/zod-openapi'].map((name) => `${name} ${version(import.meta.dirname, name)}`);
+  const peers = ['fastify-openapi-glue', 'express', 'express-openapi-validator', 'hono', '@hono/zod-openapi'].map(
+    (name) => `${name} ${version(import.meta.dirname, name)}`,
+  );
   return [
     `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, ${cpus().length} cores of ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}.`,
     `Node.js ${process.versions.node}, ${[...versions, ...peers].join(', ')}.`,
@@ -26,5 +28,6 @@ export function circumstances(): string {
 }
 
 function version(folder: string, name: string): string {
-  return (JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')) as { version: string }).version;
+  return (JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')) as { version: string })
+    .version;
 }

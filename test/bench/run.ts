@@ -57,16 +57,18 @@ if (!existsSync(join(import.meta.dirname, 'node_modules'))) {
 pinLoad();
 console.log(circumstances());
 for (const name of chosen) {
-  const { run } = await import(`./${name}.ts`) as { run: (bench: Bench) => Promise<string> };
+  const { run } = (await import(`./${name}.ts`)) as { run: (bench: Bench) => Promise<string> };
   const work = workFolder();
-  console.log(`## ${name}\n\n${await run({
-    work,
-    quick: values.quick,
-    services: values.service.map((folder) => resolve(folder)),
-    seconds: Number(values.seconds),
-    ...(values.only !== undefined && { only: values.only.split(',') }),
-    ...(values.operations !== undefined && { operations: values.operations.split(',') }),
-  })}`);
+  console.log(
+    `## ${name}\n\n${await run({
+      work,
+      quick: values.quick,
+      services: values.service.map((folder) => resolve(folder)),
+      seconds: Number(values.seconds),
+      ...(values.only !== undefined && { only: values.only.split(',') }),
+      ...(values.operations !== undefined && { operations: values.operations.split(',') }),
+    })}`,
+  );
   rmSync(work, { recursive: true });
 }
 process.exit();

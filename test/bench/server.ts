@@ -1,8 +1,8 @@
 /** Server processes on the core for servers, and one request at a time to them. */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
@@ -47,35 +47,50 @@ process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 /** Starts a Node.js program that listens at $PORT, and waits until it answers. */
-export async function start(name: string, program: string[], env: Record<string, string>, cwd = root, cores = serverCore): Promise<Server> {
+export async function start(
+  name: string,
+  program: string[],
+  env: Record<string, string>,
+  cwd = root,
+  cores = serverCore,
+): Promise<Server> {
   const port = await freePort();
   // As a user starts it: what npm puts into the environment of its scripts is not there.
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn('taskset', ['-c', cores, process.execPath, ...program], {
-    cwd, env: { PATH, HOME, PORT: String(port), PUBLIC_URL: publicUrl, LOG_LEVEL: 'warn', ...env }, stdio: ['ignore', 'pipe', 'pipe'],
+    cwd,
+    env: { PATH, HOME, PORT: String(port), PUBLIC_URL: publicUrl, LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.add(child);
   let messages = '';
   let ended = false;
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => void (messages = (messages + text).slice(-20_000)));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text) => void (messages = (messages + text).slice(-20_000)));
   child.once('exit', () => {
     ended = true;
     children.delete(child);
   });
-  while (!await listens(port)) {
+  while (!(await listens(port))) {
     if (ended) throw new Error(`${name} does not start:\n${messages}`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
   const pid = child.pid!;
-  const workers = () => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  const workers = () =>
+    readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
   return {
     name,
     port,
     pid,
     messages: () => messages,
     workers,
-    cpu: () => [pid, ...workers()].flatMap((process) => readdirSync(`/proc/${process}/task`).map((thread) => `${process}/task/${thread}`))
-      .reduce((sum, thread) => sum + Number(readFileSync(`/proc/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e6, 0),
+    cpu: () =>
+      [pid, ...workers()]
+        .flatMap((process) => readdirSync(`/proc/${process}/task`).map((thread) => `${process}/task/${thread}`))
+        .reduce(
+          (sum, thread) => sum + Number(readFileSync(`/proc/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e6,
+          0,
+        ),
     memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024,
     stop: async () => {
       if (ended) return;
@@ -90,7 +105,13 @@ export async function start(name: string, program: string[], env: Record<string,
 /** Starts the service in this folder. The first start of a database tells its token. */
 export async function startService(name: string, database: string, folder = root, workers = 1): Promise<Server> {
   const cores = workers === 1 ? serverCore : `0-${Math.min(workers, availableParallelism()) - 1}`;
-  return start(name, ['src/server.ts'], { DATABASE_URL: `file:${database}`, ...(workers > 1 && { WORKERS: String(workers) }) }, folder, cores);
+  return start(
+    name,
+    ['src/server.ts'],
+    { DATABASE_URL: `file:${database}`, ...(workers > 1 && { WORKERS: String(workers) }) },
+    folder,
+    cores,
+  );
 }
 
 /** The token that the service gave out at its first start. */
@@ -111,10 +132,16 @@ export interface Request {
 }
 
 /** The answer to one request. */
-export async function ask({ port }: Pick<Server, 'port'>, { method, path, token, body }: Request): Promise<{ status: number; body: any }> {
+export async function ask(
+  { port }: Pick<Server, 'port'>,
+  { method, path, token, body }: Request,
+): Promise<{ status: number; body: any }> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,
-    headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   return { status: response.status, body: await response.json() };
@@ -123,21 +150,26 @@ export async function ask({ port }: Pick<Server, 'port'>, { method, path, token,
 /** A request as it goes over the wire. */
 export function bytes({ method, path, token, body }: Request): Buffer {
   const text = body === undefined ? '' : JSON.stringify(body);
-  return Buffer.from([
-    `${method} ${path} HTTP/1.1`,
-    'Host: bench.test',
-    ...(token === undefined ? [] : [`Authorization: Bearer ${token}`]),
-    ...(body === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(text)}`]),
-    '',
-    text,
-  ].join('\r\n'));
+  return Buffer.from(
+    [
+      `${method} ${path} HTTP/1.1`,
+      'Host: bench.test',
+      ...(token === undefined ? [] : [`Authorization: Bearer ${token}`]),
+      ...(body === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(text)}`]),
+      '',
+      text,
+    ].join('\r\n'),
+  );
 }
 
 async function listens(port: number): Promise<boolean> {
-  return fetch(`http://127.0.0.1:${port}/health/live`).then(async (response) => {
-    await response.arrayBuffer();
-    return true;
-  }, () => false);
+  return fetch(`http://127.0.0.1:${port}/health/live`).then(
+    async (response) => {
+      await response.arrayBuffer();
+      return true;
+    },
+    () => false,
+  );
 }
 
 async function freePort(): Promise<number> {

@@ -1,9 +1,9 @@
 /** The service and its peers, all with the same surveys behind them. */
 import { copyFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { operations, countedName, type Operation } from './operations.ts';
+import { countedName, type Operation, operations } from './operations.ts';
 import { seed } from './peers/seed.ts';
-import { ask, firstToken, start, startService, type Server } from './server.ts';
+import { ask, firstToken, type Server, start, startService } from './server.ts';
 import { surveyInput } from './survey.ts';
 
 /** Each is `peers/<name>.ts`. */
@@ -28,14 +28,22 @@ const stored = 300;
 const used = 100;
 
 /** Starts the service in each of these folders, the first as `service`, each on a new database with the same surveys. */
-export async function startServices(work: string, folders: readonly string[]): Promise<(Measurable & { token: string })[]> {
+export async function startServices(
+  work: string,
+  folders: readonly string[],
+): Promise<(Measurable & { token: string })[]> {
   const services = [];
   for (const [at, folder] of folders.entries()) {
     const name = at === 0 ? 'service' : basename(folder);
     const server = await startService(name, join(work, `${at}-${name}.db`), folder);
     const token = await firstToken(server);
     for (let count = 0; count < stored; count += 1) {
-      const { status, body } = await ask(server, { method: 'POST', path: '/api/v5/surveys', token, body: surveyInput(countedName) });
+      const { status, body } = await ask(server, {
+        method: 'POST',
+        path: '/api/v5/surveys',
+        token,
+        body: surveyInput(countedName),
+      });
       if (status !== 201) throw new Error(`${name} does not take the survey: ${JSON.stringify(body)}`);
     }
     const { body } = await ask(server, { method: 'GET', path: `/api/v5/surveys?limit=${used}`, token });
@@ -45,17 +53,27 @@ export async function startServices(work: string, folders: readonly string[]): P
 }
 
 /** Starts these peers on what the service holds and tells, and those that are made from a contract on this one. */
-export async function startPeers(work: string, names: readonly string[], contract: string, { server, token, operations: sent }: Measurable & { token: string }): Promise<Measurable[]> {
+export async function startPeers(
+  work: string,
+  names: readonly string[],
+  contract: string,
+  { server, token, operations: sent }: Measurable & { token: string },
+): Promise<Measurable[]> {
   const read = async (path: string) => (await ask(server, { method: 'GET', path, token })).body.results;
   const database = join(work, 'peers.db');
   seed(database, {
-    token, surveys: await read('/api/v5/surveys'), licenses: await read('/api/v3/hxl/licenses'), tags: await read('/api/v3/hxl/tags'),
+    token,
+    surveys: await read('/api/v5/surveys'),
+    licenses: await read('/api/v3/hxl/licenses'),
+    tags: await read('/api/v3/hxl/tags'),
   });
-  return Promise.all(names.map(async (name) => {
-    const own = join(work, `${name}.db`);
-    copyFileSync(database, own);
-    return { server: await startPeer(name, own, contract), operations: sent };
-  }));
+  return Promise.all(
+    names.map(async (name) => {
+      const own = join(work, `${name}.db`);
+      copyFileSync(database, own);
+      return { server: await startPeer(name, own, contract), operations: sent };
+    }),
+  );
 }
 
 export async function startPeer(name: string, database: string, contract: string): Promise<Server> {

@@ -5,7 +5,7 @@ import { counterDigits, flood, median } from './load.ts';
 import { shot } from './operations.ts';
 import { number, table } from './report.ts';
 import type { Bench } from './run.ts';
-import { startService, type Server } from './server.ts';
+import { type Server, startService } from './server.ts';
 
 const connections = 16;
 
@@ -26,18 +26,30 @@ export async function run({ work, quick, services: [folder = ''] }: Bench): Prom
     return { ...read, counter: read.bytes.indexOf(digits) };
   };
   const measured = [
-    { title: 'one survey, of a hundred in turn', within: 0.05, shots: (size: number) => Array.from({ length: 100 }, () => get(someSurvey(size))) },
-    { title: 'any survey, read from the database', within: 0.05, shots: (size: number) => Array.from({ length: 10_000 }, () => unkept(size)) },
+    {
+      title: 'one survey, of a hundred in turn',
+      within: 0.05,
+      shots: (size: number) => Array.from({ length: 100 }, () => get(someSurvey(size))),
+    },
+    {
+      title: 'any survey, read from the database',
+      within: 0.05,
+      shots: (size: number) => Array.from({ length: 10_000 }, () => unkept(size)),
+    },
     { title: 'first 100 surveys', within: 0.1, shots: () => [get('/api/v5/surveys?limit=100')] },
     { title: 'first 100 metadata records', within: 0.1, shots: () => [get('/api/v3/hxl/metadata?limit=100')] },
-    { title: 'the same for a user who does not see all', within: 0.1, shots: () => [get('/api/v3/hxl/metadata?limit=100', user)] },
+    {
+      title: 'the same for a user who does not see all',
+      within: 0.1,
+      shots: () => [get('/api/v3/hxl/metadata?limit=100', user)],
+    },
   ];
   const rounds = quick ? 2 : 5;
   for (let round = 0; round <= rounds; round += 1) {
     for (const { title, shots } of measured) {
       for (const { size, server, rates } of servers) {
         const { rate } = await flood(server.port, shots(size), connections, quick ? 0.4 : 1);
-        if (round > 0) rates.set(title, [...rates.get(title) ?? [], rate]);
+        if (round > 0) rates.set(title, [...(rates.get(title) ?? []), rate]);
       }
     }
   }
@@ -47,7 +59,13 @@ export async function run({ work, quick, services: [folder = ''] }: Bench): Prom
     measured.map(({ title, within }) => {
       const rates = servers.map(({ rates: all }) => median(all.get(title)!));
       const loss = 1 - Math.min(...rates) / rates[0]!;
-      return [title, ...rates.map(number), `≤ ${within * 100} %`, `${(loss * 100).toFixed(1)} %`, judged(loss <= within)];
+      return [
+        title,
+        ...rates.map(number),
+        `≤ ${within * 100} %`,
+        `${(loss * 100).toFixed(1)} %`,
+        judged(loss <= within),
+      ];
     }),
   )}`;
 }

@@ -7,7 +7,7 @@ import { pace, quantile } from './load.ts';
 import { shot } from './operations.ts';
 import { number, table } from './report.ts';
 import type { Bench } from './run.ts';
-import { startService, type Server } from './server.ts';
+import { type Server, startService } from './server.ts';
 
 /** Requests per second of others, on as many connections as they need. */
 const others = 200;
@@ -18,7 +18,10 @@ export async function run({ work, quick, services: [folder = ''] }: Bench): Prom
   const { copy, admin } = await fill(work, folder);
   const database = copy(surveys);
   const rows: string[][] = [];
-  for (const [title, pause] of [['a client that reads as fast as it can', 0], ['a client that stops reading for 3 s', 3]] as const) {
+  for (const [title, pause] of [
+    ['a client that reads as fast as it can', 0],
+    ['a client that stops reading for 3 s', 3],
+  ] as const) {
     const server = await startService('service', database, folder);
     const other = { shots: [shot({ method: 'GET', path: '/api/v5/surveys/7', token: admin }, 200)] };
     // What the process needs anyway is there before it is weighed.
@@ -33,7 +36,12 @@ export async function run({ work, quick, services: [folder = ''] }: Bench): Prom
       [`${title}: first byte`, '≤ 50 ms', `${firstByte.toFixed(1)} ms`, judged(firstByte <= 50)],
       [`${title}: growth of memory`, '≤ 64 MiB', `${growth.toFixed(1)} MiB`, judged(growth <= 64)],
       [`${title}: p99 of ${others} other requests a second`, '≤ 20 ms', `${p99.toFixed(1)} ms`, judged(p99 <= 20)],
-      [`${title}: median and longest of them`, '', `${quantile(latencies, 0.5).toFixed(1)} and ${Math.max(...latencies).toFixed(1)} ms`, ''],
+      [
+        `${title}: median and longest of them`,
+        '',
+        `${quantile(latencies, 0.5).toFixed(1)} and ${Math.max(...latencies).toFixed(1)} ms`,
+        '',
+      ],
       [`${title}: all of it`, '', `${(bytes / 2 ** 20).toFixed(0)} MiB in ${seconds.toFixed(1)} s`, ''],
     );
   }
@@ -46,26 +54,31 @@ async function list(server: Server, token: string, pause: number) {
   let memory = 0;
   const watch = setInterval(() => void (memory = Math.max(memory, server.memory())), 20);
   const { firstByte, bytes } = await new Promise<{ firstByte: number; bytes: number }>((resolve, reject) => {
-    get({ port: server.port, host: '127.0.0.1', path: '/api/v5/surveys', headers: { authorization: `Bearer ${token}` } }, (response) => {
-      let first = 0;
-      let count = 0;
-      let end = '';
-      response.on('data', (chunk: Buffer) => {
-        if (first === 0) {
-          first = performance.now() - began;
-          if (pause > 0) {
-            response.pause();
-            void setTimeout(pause * 1000).then(() => response.resume());
+    get(
+      { port: server.port, host: '127.0.0.1', path: '/api/v5/surveys', headers: { authorization: `Bearer ${token}` } },
+      (response) => {
+        let first = 0;
+        let count = 0;
+        let end = '';
+        response.on('data', (chunk: Buffer) => {
+          if (first === 0) {
+            first = performance.now() - began;
+            if (pause > 0) {
+              response.pause();
+              void setTimeout(pause * 1000).then(() => response.resume());
+            }
           }
-        }
-        count += chunk.length;
-        end = (end + chunk.toString('latin1', Math.max(0, chunk.length - 2))).slice(-2);
-      });
-      response.on('end', () => (response.statusCode === 200 && end === ']}'
-        ? resolve({ firstByte: first, bytes: count })
-        : reject(new Error(`The list ends with status ${response.statusCode} and "${end}".`))));
-      response.on('error', reject);
-    }).on('error', reject);
+          count += chunk.length;
+          end = (end + chunk.toString('latin1', Math.max(0, chunk.length - 2))).slice(-2);
+        });
+        response.on('end', () =>
+          response.statusCode === 200 && end === ']}'
+            ? resolve({ firstByte: first, bytes: count })
+            : reject(new Error(`The list ends with status ${response.statusCode} and "${end}".`)),
+        );
+        response.on('error', reject);
+      },
+    ).on('error', reject);
   });
   clearInterval(watch);
   return { firstByte, bytes, memory, seconds: (performance.now() - began) / 1000 };

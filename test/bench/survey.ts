@@ -15,8 +15,13 @@ const kinds: readonly [type: string, input: string, label: string][] = [
   ['varchar', 'radio', 'Confirmed by a second source?'],
 ];
 
-const translated = (texts: Record<string, string>) => Object.fromEntries(['es', 'fr'].map((language) =>
-  [language, Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, `${text} (${language})`]))]));
+const translated = (texts: Record<string, string>) =>
+  Object.fromEntries(
+    ['es', 'fr'].map((language) => [
+      language,
+      Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, `${text} (${language})`])),
+    ]),
+  );
 
 /** A survey with this many tasks of six fields; two tasks make 5 KB. */
 export function surveyInput(name: string, tasks = 2) {

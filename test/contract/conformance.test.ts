@@ -1,15 +1,19 @@
 /** Holds the service against the contract, operation by operation: a new operation is covered without a line here. */
-import { OpenAPIBackend, type Document, type Operation } from 'openapi-backend';
+import { type Document, OpenAPIBackend, type Operation } from 'openapi-backend';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAjv } from '../../src/contract/validators.ts';
-import { handlers } from '../../src/handlers.ts';
 import document from '../../src/generated/openapi.json' with { type: 'json' };
+import { handlers } from '../../src/handlers.ts';
 import { grantToken } from '../../src/users/store.ts';
-import { problems, service, type Answer } from '../support/service.ts';
+import { type Answer, problems, service } from '../support/service.ts';
 import { wrongValues } from '../support/wrong-values.ts';
 
-const backend = await new OpenAPIBackend({ definition: document as unknown as Document, quick: true, validate: false }).init();
+const backend = await new OpenAPIBackend({
+  definition: document as unknown as Document,
+  quick: true,
+  validate: false,
+}).init();
 const operations = backend.router.getOperations() as (Operation & { operationId: string })[];
 const ajv = createAjv('test');
 
@@ -37,7 +41,10 @@ function parametersOf(operation: Operation): OpenAPIV3_1.ParameterObject[] {
 function requestExamples(operation: Operation): unknown[] {
   const body = operation.requestBody as OpenAPIV3_1.RequestBodyObject | undefined;
   const { example, examples = {} } = body?.content['application/json'] ?? {};
-  return [...Object.values(examples).map((named) => (named as { value: unknown }).value), ...(example === undefined ? [] : [example])];
+  return [
+    ...Object.values(examples).map((named) => (named as { value: unknown }).value),
+    ...(example === undefined ? [] : [example]),
+  ];
 }
 
 function response(operation: Operation, status: number): OpenAPIV3_1.ResponseObject | undefined {
@@ -49,7 +56,8 @@ function expectDeclared(operation: Operation, { status, headers, json }: Answer)
   const declared = response(operation, status);
   expect(declared, `${operation.operationId} declares ${status}`).toBeDefined();
   for (const [name, header] of Object.entries(declared!.headers ?? {})) {
-    if ((header as { required?: boolean }).required) expect(headers, `${status} has ${name}`).toHaveProperty(name.toLowerCase());
+    if ((header as { required?: boolean }).required)
+      expect(headers, `${status} has ${name}`).toHaveProperty(name.toLowerCase());
   }
   const schema = declared!.content?.['application/json']?.schema;
   const validate = ajv.compile(schema ?? {});
@@ -73,24 +81,30 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
     expectDeclared(operation, answer);
   });
 
-  if (scopes.length > 0) test('asks for its scope', async () => {
-    const { send } = running;
-    const answer = await send(method, url(operation), body, { as: null, headers: { authorization: `Bearer ${powerless}` } });
-    expect(answer.status).toBe(403);
-    expect(problems(answer)).toEqual(['insufficient_scope']);
-    expect(answer.headers['www-authenticate']).toContain(scopes[0]);
-    expectDeclared(operation, answer);
-  });
+  if (scopes.length > 0)
+    test('asks for its scope', async () => {
+      const { send } = running;
+      const answer = await send(method, url(operation), body, {
+        as: null,
+        headers: { authorization: `Bearer ${powerless}` },
+      });
+      expect(answer.status).toBe(403);
+      expect(problems(answer)).toEqual(['insufficient_scope']);
+      expect(answer.headers['www-authenticate']).toContain(scopes[0]);
+      expectDeclared(operation, answer);
+    });
 
   test('refuses the methods its path lacks', async () => {
     const { send } = running;
-    const declared = operations.filter(({ path }) => path === operation.path).map((other) => other.method.toUpperCase());
+    const declared = operations
+      .filter(({ path }) => path === operation.path)
+      .map((other) => other.method.toUpperCase());
     const allowed = declared.includes('GET') ? [...declared, 'HEAD'] : declared;
     for (const other of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
       if (allowed.includes(other)) continue;
       const answer = await send(other, url(operation), undefined, { as: null });
       expect(answer.status, other).toBe(405);
-      expect(String(answer.headers['allow']).split(', ').toSorted()).toEqual(allowed.toSorted());
+      expect(String(answer.headers.allow).split(', ').toSorted()).toEqual(allowed.toSorted());
       expect(problems(answer)).toEqual(['method_not_allowed']);
     }
   });
@@ -101,7 +115,10 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
     const { send } = running;
     for (const { name, in: place, example, examples: named = {} } of parametersOf(operation)) {
       if (place !== 'query') continue;
-      const values = [...Object.values(named).map((one) => (one as { value: unknown }).value), ...(example === undefined ? [] : [example])];
+      const values = [
+        ...Object.values(named).map((one) => (one as { value: unknown }).value),
+        ...(example === undefined ? [] : [example]),
+      ];
       expect(values, `${name} has an example`).not.toEqual([]);
       for (const value of values) {
         const answer = await send(method, url(operation, 1, { [name]: String(value), surely_unknown: 'x' }), body);
@@ -111,69 +128,78 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
   });
 
   const queries = parametersOf(operation).filter((parameter) => parameter.in === 'query');
-  if (queries.length > 0) test('refuses parameters that do not fit', async () => {
-    const { send } = running;
-    for (const { name, schema } of queries) {
-      for (const value of wrongTexts(schema as OpenAPIV3_1.SchemaObject)) {
-        const answer = await send(method, url(operation, 1, { [name]: value }), body);
-        expect(answer.status, `${name}=${value.slice(0, 40)}`).toBe(400);
-        expect(problems(answer)).toEqual([`invalid_parameter ${name}`]);
+  if (queries.length > 0)
+    test('refuses parameters that do not fit', async () => {
+      const { send } = running;
+      for (const { name, schema } of queries) {
+        for (const value of wrongTexts(schema as OpenAPIV3_1.SchemaObject)) {
+          const answer = await send(method, url(operation, 1, { [name]: value }), body);
+          expect(answer.status, `${name}=${value.slice(0, 40)}`).toBe(400);
+          expect(problems(answer)).toEqual([`invalid_parameter ${name}`]);
+          expectDeclared(operation, answer);
+        }
+        const twice = await send(method, `${url(operation)}&${name}=1&${name}=1`, body);
+        expect(twice.status).toBe(400);
+        expect(problems(twice)).toEqual([`repeated_parameter ${name}`]);
+      }
+    });
+
+  if (operation.path.includes('{id}'))
+    test('refuses identifiers that are none, and does not find unknown ones', async () => {
+      const { send } = running;
+      for (const id of ['x', '0', '-1', '1.0', '0x10', '1e3', '%207', '9007199254740993', '9'.repeat(200)]) {
+        const answer = await send(method, url(operation, id), body);
+        expect(answer.status, id).toBe(400);
+        expect(problems(answer)).toEqual(['invalid_parameter id']);
         expectDeclared(operation, answer);
       }
-      const twice = await send(method, `${url(operation)}&${name}=1&${name}=1`, body);
-      expect(twice.status).toBe(400);
-      expect(problems(twice)).toEqual([`repeated_parameter ${name}`]);
-    }
-  });
-
-  if (operation.path.includes('{id}')) test('refuses identifiers that are none, and does not find unknown ones', async () => {
-    const { send } = running;
-    for (const id of ['x', '0', '-1', '1.0', '0x10', '1e3', '%207', '9007199254740993', '9'.repeat(200)]) {
-      const answer = await send(method, url(operation, id), body);
-      expect(answer.status, id).toBe(400);
-      expect(problems(answer)).toEqual(['invalid_parameter id']);
-      expectDeclared(operation, answer);
-    }
-    const unknown = await send(method, url(operation, 987654321), body);
-    expect(unknown.status).toBe(404);
-    expect(problems(unknown)).toEqual(['not_found']);
-    expectDeclared(operation, unknown);
-  });
-
-  if (operation.requestBody !== undefined) describe('body', () => {
-    const send = async (payload: string, type = 'application/json') => {
-      const answer = await running.send(method, url(operation), payload, { headers: { 'content-type': type } });
-      expectDeclared(operation, answer);
-      return answer;
-    };
-
-    test('must be JSON, not too large, and an object', async () => {
-      expect(problems(await send('name=x', 'application/x-www-form-urlencoded'))).toEqual(['unsupported_media_type content-type']);
-      expect(problems(await send('{"name":'))).toEqual(['malformed_json']);
-      expect(problems(await send(''))).toEqual(['malformed_json']);
-      expect(problems(await send(JSON.stringify('x'.repeat(2 ** 20))))).toEqual(['body_too_large']);
-      for (const other of ['[]', '"x"', '1', 'null']) expect(problems(await send(other))).toEqual(['invalid_type ']);
+      const unknown = await send(method, url(operation, 987654321), body);
+      expect(unknown.status).toBe(404);
+      expect(problems(unknown)).toEqual(['not_found']);
+      expectDeclared(operation, unknown);
     });
 
-    test('must have what is required', async () => {
-      const { schema } = (operation.requestBody as OpenAPIV3_1.RequestBodyObject).content['application/json'] as { schema: OpenAPIV3_1.SchemaObject };
-      const answer = await send('{}');
-      const required = schema.required ?? [];
-      if (required.length === 0) expect(answer.status).toBeLessThan(300);
-      else expect(problems(answer).toSorted()).toEqual(required.map((name) => `required /${name}`).toSorted());
-    });
+  if (operation.requestBody !== undefined)
+    describe('body', () => {
+      const send = async (payload: string, type = 'application/json') => {
+        const answer = await running.send(method, url(operation), payload, { headers: { 'content-type': type } });
+        expectDeclared(operation, answer);
+        return answer;
+      };
 
-    test('is refused with the code and the place of each value that does not fit', async () => {
-      const { schema } = (operation.requestBody as OpenAPIV3_1.RequestBodyObject).content['application/json'] as { schema: OpenAPIV3_1.SchemaObject };
-      const wrong = examples.flatMap((example) => wrongValues(schema, example));
-      expect(wrong.length).toBeGreaterThan(10);
-      for (const { value, code, pointer } of wrong) {
-        const answer = await send(JSON.stringify(value));
-        expect(answer.status, `${code} ${pointer}`).toBe(422);
-        expect(problems(answer)).toContain(`${code} ${pointer}`);
-      }
+      test('must be JSON, not too large, and an object', async () => {
+        expect(problems(await send('name=x', 'application/x-www-form-urlencoded'))).toEqual([
+          'unsupported_media_type content-type',
+        ]);
+        expect(problems(await send('{"name":'))).toEqual(['malformed_json']);
+        expect(problems(await send(''))).toEqual(['malformed_json']);
+        expect(problems(await send(JSON.stringify('x'.repeat(2 ** 20))))).toEqual(['body_too_large']);
+        for (const other of ['[]', '"x"', '1', 'null']) expect(problems(await send(other))).toEqual(['invalid_type ']);
+      });
+
+      test('must have what is required', async () => {
+        const { schema } = (operation.requestBody as OpenAPIV3_1.RequestBodyObject).content['application/json'] as {
+          schema: OpenAPIV3_1.SchemaObject;
+        };
+        const answer = await send('{}');
+        const required = schema.required ?? [];
+        if (required.length === 0) expect(answer.status).toBeLessThan(300);
+        else expect(problems(answer).toSorted()).toEqual(required.map((name) => `required /${name}`).toSorted());
+      });
+
+      test('is refused with the code and the place of each value that does not fit', async () => {
+        const { schema } = (operation.requestBody as OpenAPIV3_1.RequestBodyObject).content['application/json'] as {
+          schema: OpenAPIV3_1.SchemaObject;
+        };
+        const wrong = examples.flatMap((example) => wrongValues(schema, example));
+        expect(wrong.length).toBeGreaterThan(10);
+        for (const { value, code, pointer } of wrong) {
+          const answer = await send(JSON.stringify(value));
+          expect(answer.status, `${code} ${pointer}`).toBe(422);
+          expect(problems(answer)).toContain(`${code} ${pointer}`);
+        }
+      });
     });
-  });
 
   test.each(examples.length > 0 ? examples : [undefined])('does what it declares (%#)', async (example) => {
     const { send } = running;

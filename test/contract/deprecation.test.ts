@@ -2,8 +2,8 @@
 import sensible from '@fastify/sensible';
 import fastify, { type FastifyInstance } from 'fastify';
 import { expect, test } from 'vitest';
-import { contract } from '../../src/contract/plugin.ts';
 import type { DeprecationOptions } from '../../src/contract/deprecation.ts';
+import { contract } from '../../src/contract/plugin.ts';
 
 /** Serves GET /things/{id}, which is as deprecated as `extensions` say, and GET /others. */
 async function service(extensions: object, options: DeprecationOptions = {}): Promise<FastifyInstance> {
@@ -14,34 +14,46 @@ async function service(extensions: object, options: DeprecationOptions = {}): Pr
     if (request.headers['x-closing']) return reply.code(503).send();
   });
   const parameters = [{ name: 'id', in: 'path', required: true, schema: { type: 'string', maxLength: 9 } }];
-  const responses = { 200: { description: 'The thing.', content: { 'text/plain': { schema: { type: 'string' } } } }, 404: { description: 'None.' } };
-  await app.register(contract({
-    document: {
-      openapi: '3.1.0',
-      info: { title: 'Test', version: '1' },
-      paths: {
-        '/things/{id}': { get: { operationId: 'getThing', parameters, responses, security: [{ key: [] }], ...extensions } },
-        '/others': { get: { operationId: 'listOthers', responses } },
+  const responses = {
+    200: { description: 'The thing.', content: { 'text/plain': { schema: { type: 'string' } } } },
+    404: { description: 'None.' },
+  };
+  await app.register(
+    contract({
+      document: {
+        openapi: '3.1.0',
+        info: { title: 'Test', version: '1' },
+        paths: {
+          '/things/{id}': {
+            get: { operationId: 'getThing', parameters, responses, security: [{ key: [] }], ...extensions },
+          },
+          '/others': { get: { operationId: 'listOthers', responses } },
+        },
+        components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
       },
-      components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
-    },
-    handlers: {
-      getThing: async ({ path }: { path: { id: string } }) => {
-        if (path.id === 'bad') throw new Error('fault');
-        return path.id === 'none' ? { status: 404, problems: [] } : { status: 200, body: 'thing' };
-      },
-      listOthers: async () => ({ status: 200, body: 'others' }),
-    } as never,
-    authenticate: { key: async ({ headers }) => (headers.authorization ? { scopes: new Set<string>() } : undefined) },
-    context: () => undefined,
-    refuse: (reply, status) => reply.code(status).send(),
-    checkReplies: true,
-    ...options,
-  }));
+      handlers: {
+        getThing: async ({ path }: { path: { id: string } }) => {
+          if (path.id === 'bad') throw new Error('fault');
+          return path.id === 'none' ? { status: 404, problems: [] } : { status: 200, body: 'thing' };
+        },
+        listOthers: async () => ({ status: 200, body: 'others' }),
+      } as never,
+      authenticate: { key: async ({ headers }) => (headers.authorization ? { scopes: new Set<string>() } : undefined) },
+      context: () => undefined,
+      refuse: (reply, status) => reply.code(status).send(),
+      checkReplies: true,
+      ...options,
+    }),
+  );
   return app;
 }
 
-const deprecated = { deprecated: true, 'x-deprecated-since': '2026-12-01', 'x-sunset': '2027-06-30', 'x-successor': '/v2/things/{id}' };
+const deprecated = {
+  deprecated: true,
+  'x-deprecated-since': '2026-12-01',
+  'x-sunset': '2027-06-30',
+  'x-successor': '/v2/things/{id}',
+};
 const documentation = (operationId: string) => `/docs#operation/${operationId}`;
 const authorization = 'Bearer x';
 
@@ -60,18 +72,23 @@ test('every response of a deprecated operation says since when, until when, wher
     const response = await app.inject({ method, url: `/things/${id}`, headers: { ...headers } });
     expect(response.statusCode).toBe(status);
     expect(response.headers).toMatchObject({ deprecation: '@1796083200', sunset: 'Wed, 30 Jun 2027 00:00:00 GMT' });
-    expect(response.headers.link).toBe([
-      '</openapi.json>; rel="service-desc"',
-      '</docs#operation/getThing>; rel="deprecation"; type="text/html"',
-      '</docs#operation/getThing>; rel="sunset"; type="text/html"',
-      `</v2/things/${id}>; rel="successor-version"`,
-    ].join(', '));
+    expect(response.headers.link).toBe(
+      [
+        '</openapi.json>; rel="service-desc"',
+        '</docs#operation/getThing>; rel="deprecation"; type="text/html"',
+        '</docs#operation/getThing>; rel="sunset"; type="text/html"',
+        `</v2/things/${id}>; rel="successor-version"`,
+      ].join(', '),
+    );
   }
 });
 
 test('other operations and other methods say nothing of it', async () => {
   const app = await service(deprecated, { documentation });
-  for (const [method, url] of [['GET', '/others'], ['POST', '/things/a']] as const) {
+  for (const [method, url] of [
+    ['GET', '/others'],
+    ['POST', '/things/a'],
+  ] as const) {
     const { headers } = await app.inject({ method, url });
     expect(headers).not.toHaveProperty('deprecation');
     expect(headers).not.toHaveProperty('sunset');
@@ -80,8 +97,12 @@ test('other operations and other methods say nothing of it', async () => {
 });
 
 test('only what the contract says is announced', async () => {
-  const get = async (extensions: object) => (await (await service(extensions)).inject({ url: '/things/a', headers: { authorization } })).headers;
-  expect(await get({ deprecated: true, 'x-sunset': '2027-06-30' })).toMatchObject({ sunset: 'Wed, 30 Jun 2027 00:00:00 GMT', link: '</openapi.json>; rel="service-desc"' });
+  const get = async (extensions: object) =>
+    (await (await service(extensions)).inject({ url: '/things/a', headers: { authorization } })).headers;
+  expect(await get({ deprecated: true, 'x-sunset': '2027-06-30' })).toMatchObject({
+    sunset: 'Wed, 30 Jun 2027 00:00:00 GMT',
+    link: '</openapi.json>; rel="service-desc"',
+  });
   expect(await get({ deprecated: true })).not.toHaveProperty('deprecation');
   expect(await get({ deprecated: false, 'x-deprecated-since': '2026-12-01' })).not.toHaveProperty('deprecation');
 });
@@ -89,8 +110,12 @@ test('only what the contract says is announced', async () => {
 test('the successor has the parameters of the request, and the address under which clients come', async () => {
   const link = async (extensions: object, url: string) =>
     (await (await service({ ...deprecated, ...extensions }, { basePath: '/base' })).inject({ url })).headers.link;
-  expect(await link({}, '/things/a%2F%3E%20%E2%82%AC')).toContain('</base/v2/things/a%2F%3E%20%E2%82%AC>; rel="successor-version"');
-  expect(await link({ 'x-successor': 'https://example.org/{id}' }, '/things/a')).toContain('<https://example.org/a>; rel="successor-version"');
+  expect(await link({}, '/things/a%2F%3E%20%E2%82%AC')).toContain(
+    '</base/v2/things/a%2F%3E%20%E2%82%AC>; rel="successor-version"',
+  );
+  expect(await link({ 'x-successor': 'https://example.org/{id}' }, '/things/a')).toContain(
+    '<https://example.org/a>; rel="successor-version"',
+  );
 });
 
 test.each([

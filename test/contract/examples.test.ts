@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import document from '../../src/generated/openapi.json' with { type: 'json' };
-import { service, testService, type Answer } from '../support/service.ts';
+import { type Answer, service, testService } from '../support/service.ts';
 
 /** Where the examples think that the service is. */
 const origin = { PUBLIC_URL: 'http://localhost:3000' };
@@ -25,7 +25,8 @@ const refusals: Partial<Record<Name, (send: Send) => Promise<Answer>>> = {
   bodyTooLarge: (send) => send('POST', surveys, { name: 'x'.repeat(2 ** 20) }),
   deepConfig: (send) => send('POST', surveys, withFields(field, field, { ...field, config: nested(32) })),
   emptyBody: (send) => send('POST', surveys, '', { headers: { 'content-type': 'application/json' } }),
-  foreignUser: (send) => send('POST', `${hxl}/metadata`, { ...example('hxlMetadataInput'), user_id: 1 }, { as: 'manager' }),
+  foreignUser: (send) =>
+    send('POST', `${hxl}/metadata`, { ...example('hxlMetadataInput'), user_id: 1 }, { as: 'manager' }),
   hxlLicenseNotFound: (send) => send('GET', `${hxl}/licenses/99`),
   hxlMetadataNotFound: (send) => send('GET', `${hxl}/metadata/5`),
   hxlTagNotFound: (send) => send('GET', `${hxl}/tags/99`),
@@ -39,19 +40,30 @@ const refusals: Partial<Record<Name, (send: Send) => Promise<Answer>>> = {
   invalidParameter: (send) => send('GET', `${surveys}?limit=1001`),
   invalidSurvey: (send) => {
     const { label: _, ...unlabelled } = field;
-    return send('POST', surveys, { name: 'F', color: 'blue', ...withFields(field, field, field, unlabelled, field, { ...field, type: 'text/plain' }) });
+    return send('POST', surveys, {
+      name: 'F',
+      color: 'blue',
+      ...withFields(field, field, field, unlabelled, field, { ...field, type: 'text/plain' }),
+    });
   },
   malformedJson: (send) => send('POST', surveys, '{"name":', { headers: { 'content-type': 'application/json' } }),
-  privateTags: (send) => send('POST', surveys, withFields(field, field, field, field, { ...field, type: 'tags', response_private: true })),
+  privateTags: (send) =>
+    send('POST', surveys, withFields(field, field, field, field, { ...field, type: 'tags', response_private: true })),
   repeatedParameter: (send) => send('GET', `${surveys}?orderby=id&orderby=name`),
   surveyNotFound: (send) => send('GET', `${surveys}/17`),
   twoTitles: (send) => {
     const title = { ...field, type: 'title' };
-    return send('POST', surveys, { tasks: [{ label: 'Report', fields: [title] }, { label: 'Verification', fields: [title] }] });
+    return send('POST', surveys, {
+      tasks: [
+        { label: 'Report', fields: [title] },
+        { label: 'Verification', fields: [title] },
+      ],
+    });
   },
   unauthorized: (send) => send('GET', surveys, undefined, { as: null }),
   unknownLicense: (send) => send('POST', `${hxl}/metadata`, { ...example('hxlMetadataInput'), license_id: 99 }),
-  unsupportedMediaType: (send) => send('POST', surveys, 'name=Report', { headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+  unsupportedMediaType: (send) =>
+    send('POST', surveys, 'name=Report', { headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
   userNotFound: (send) => send('GET', '/api/v3/users/99'),
 };
 
@@ -68,8 +80,10 @@ function expectRefusal({ status, json }: Answer, name: Name): void {
 
 /** All of a body, but for what is new each time: of keys and times only whether they are there. */
 function expectAnswer({ json }: Answer, name: Name): void {
-  const masked = (value: unknown) => JSON.parse(JSON.stringify(value), (key, member) =>
-    (['key', 'created', 'updated'].includes(key) && typeof member === 'string' ? `some ${key}` : member));
+  const masked = (value: unknown) =>
+    JSON.parse(JSON.stringify(value), (key, member) =>
+      ['key', 'created', 'updated'].includes(key) && typeof member === 'string' ? `some ${key}` : member,
+    );
   expect(masked(json)).toEqual(masked(example(name)));
   told.add(name);
 }
@@ -89,13 +103,20 @@ describe('a refusal', () => {
 
   test('invalidReferences', async () => {
     const { send } = await testService();
-    const fields = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => ({ ...field, label: `Field ${from + at}` }));
+    const fields = (from: number, to: number) =>
+      Array.from({ length: to - from + 1 }, (_, at) => ({ ...field, label: `Field ${from + at}` }));
     await send('POST', surveys, withFields(...fields(1, 88)));
     await send('POST', surveys, withFields(...fields(89, 203)));
     const [sent, foreign] = [203, 88].map((id) => ({ ...field, id }));
-    expectRefusal(await send('PUT', `${surveys}/2`, {
-      tasks: [{ id: 4711, label: 'Report' }, { label: 'Verification', fields: [foreign, sent, sent] }],
-    }), 'invalidReferences');
+    expectRefusal(
+      await send('PUT', `${surveys}/2`, {
+        tasks: [
+          { id: 4711, label: 'Report' },
+          { label: 'Verification', fields: [foreign, sent, sent] },
+        ],
+      }),
+      'invalidReferences',
+    );
   });
 
   test('internalError', async () => {
@@ -135,7 +156,9 @@ test('the examples of surveys are one story', async () => {
       await ask('DELETE', `${surveys}/${json.results[0].id}`);
     }
   };
-  await spend(1, { tasks: Array.from({ length: 40 }, (_, at) => ({ label: 'Task', fields: Array(at === 0 ? 6 : 5).fill(field) })) });
+  await spend(1, {
+    tasks: Array.from({ length: 40 }, (_, at) => ({ label: 'Task', fields: Array(at === 0 ? 6 : 5).fill(field) })),
+  });
   await spend(15);
 
   const created = await ask('POST', surveys, example('floodAssessmentInput'));
@@ -194,7 +217,10 @@ test('the examples of reference data are facts', async () => {
   expectAnswer(await ask('GET', `${hxl}/licenses?code=CC-BY`), 'hxlLicensePageByCode');
   expectAnswer(await ask('GET', hxl), 'hxlTagNames');
   // These say that they are shortened.
-  for (const [url, name] of [[`${hxl}/tags/1`, 'hxlTag'], [`${hxl}/tags?limit=2`, 'hxlTagPage']] as const) {
+  for (const [url, name] of [
+    [`${hxl}/tags/1`, 'hxlTag'],
+    [`${hxl}/tags?limit=2`, 'hxlTagPage'],
+  ] as const) {
     expect((await ask('GET', url)).json).toMatchObject(example(name));
     told.add(name);
   }
@@ -202,6 +228,12 @@ test('the examples of reference data are facts', async () => {
 
 test('no example of an answer is left out', () => {
   // What clients send is sent by the conformance suite.
-  const answers = [...Object.keys(document.components.headers), ...Object.keys(document.components.examples).filter((name) => !name.endsWith('Input'))];
-  expect(answers.filter((name) => !told.has(name)), 'examples that nothing here asks for').toEqual([]);
+  const answers = [
+    ...Object.keys(document.components.headers),
+    ...Object.keys(document.components.examples).filter((name) => !name.endsWith('Input')),
+  ];
+  expect(
+    answers.filter((name) => !told.has(name)),
+    'examples that nothing here asks for',
+  ).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /** What must not compile. Each line that is expected to fail says why; `tsc` fails when one of them compiles. */
-import { refuse, type Handler, type Handlers, type Reply, type Request } from '../../src/api/handler.ts';
+import { type Handler, type Handlers, type Reply, type Request, refuse } from '../../src/api/handler.ts';
 import { handlers } from '../../src/handlers.ts';
 
 const problem = { code: 'x', message: 'x' };

@@ -1,12 +1,12 @@
 /** Operations that the contract has and the code does not, yet. */
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { notImplemented, type Handlers } from '../../src/api/handler.ts';
+import { type Handlers, notImplemented } from '../../src/api/handler.ts';
 import { engineOptions } from '../../src/app.ts';
-import { emptyApp } from '../../src/http/fastify.ts';
 import { readConfig } from '../../src/config.ts';
 import { contract } from '../../src/contract/plugin.ts';
 import { handlers } from '../../src/handlers.ts';
+import { emptyApp } from '../../src/http/fastify.ts';
 
 const { getSurvey: _, getUser: __, ...some } = handlers;
 
@@ -16,21 +16,25 @@ async function service(handlers: Partial<Handlers>, incomplete?: boolean) {
   const config = readConfig({});
   const app = await emptyApp(config, pino({ level: 'warn' }, { write: (line) => void logged.push(JSON.parse(line)) }));
   onTestFinished(() => app.close());
-  await app.register(contract({
-    ...engineOptions(config),
-    handlers: handlers as object,
-    authenticate: { bearer: async () => ({ scopes: new Set(['surveys:read']) }) },
-    context: () => undefined,
-    checkReplies: true,
-    ...(incomplete === undefined ? {} : { incomplete }),
-  }));
+  await app.register(
+    contract({
+      ...engineOptions(config),
+      handlers: handlers as object,
+      authenticate: { bearer: async () => ({ scopes: new Set(['surveys:read']) }) },
+      context: () => undefined,
+      checkReplies: true,
+      ...(incomplete === undefined ? {} : { incomplete }),
+    }),
+  );
   await app.ready();
   return { app, logged };
 }
 
 test('in development an operation without a handler answers 501, and the start says which they are', async () => {
   const { app, logged } = await service(some, true);
-  expect(logged).toMatchObject([{ level: 40, operations: ['getSurvey', 'getUser'], msg: 'not implemented, answered 501: getSurvey, getUser' }]);
+  expect(logged).toMatchObject([
+    { level: 40, operations: ['getSurvey', 'getUser'], msg: 'not implemented, answered 501: getSurvey, getUser' },
+  ]);
   const response = await app.inject('/api/v5/surveys/1');
   expect(response.statusCode).toBe(501);
   expect(response.json()).toEqual({

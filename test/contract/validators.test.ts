@@ -26,9 +26,14 @@ test('an item that is looked for is found behind many others', () => {
   expect([validate([...many(0), 'text']), validate(many(0))]).toEqual([true, false]);
 });
 
-test.each(['oneOf', 'anyOf'])('a value fits one branch of %s, or none, however wrong it is for the others', (keyword) => {
-  const ofType = (type: string) => ({ type: 'array', items: { type } });
-  const validate = createAjv('requestBodyValidator').compile({ [keyword]: [ofType('null'), ofType('boolean'), ofType('string')] });
-  expect([null, true, 'text', 1].map((item) => validate(many(item)))).toEqual([true, true, true, false]);
-  expect(validate([...many('text'), 1])).toBe(false);
-});
+test.each(['oneOf', 'anyOf'])(
+  'a value fits one branch of %s, or none, however wrong it is for the others',
+  (keyword) => {
+    const ofType = (type: string) => ({ type: 'array', items: { type } });
+    const validate = createAjv('requestBodyValidator').compile({
+      [keyword]: [ofType('null'), ofType('boolean'), ofType('string')],
+    });
+    expect([null, true, 'text', 1].map((item) => validate(many(item)))).toEqual([true, true, true, false]);
+    expect(validate([...many('text'), 1])).toBe(false);
+  },
+);

@@ -27,10 +27,11 @@ const userCount = async (db: Db) => (await db.selectFrom('users').select('id').e
 test('a result that is asked for again is kept while nothing changes, and read again after any change', async () => {
   const [here, there] = await twoConnections();
   let reads = 0;
-  const count = () => keptResults(here).kept(['users'], async () => {
-    reads += 1;
-    return { users: await userCount(here) };
-  });
+  const count = () =>
+    keptResults(here).kept(['users'], async () => {
+      reads += 1;
+      return { users: await userCount(here) };
+    });
   const thrice = async () => [await count(), await count(), await count()];
   expect([await thrice(), reads]).toEqual([[{ users: 0 }, { users: 0 }, { users: 0 }], 2]);
   await addUser(here, 'a');
@@ -50,10 +51,13 @@ test('what is read while a transaction is open is what was before it, and is not
   });
   expect(await (await changing).meanwhile).toEqual({ users: 0 });
   expect(await count()).toEqual({ users: 2 });
-  await here.transaction().execute(async (trx) => {
-    await addUser(trx, 'c');
-    throw new Error('rolled back');
-  }).catch(() => {});
+  await here
+    .transaction()
+    .execute(async (trx) => {
+      await addUser(trx, 'c');
+      throw new Error('rolled back');
+    })
+    .catch(() => {});
   expect(await count()).toEqual({ users: 2 });
 });
 
@@ -73,8 +77,18 @@ test('reference data is kept when something else changes, and read again after a
 test('keys that look alike are different', async () => {
   const [here] = await twoConnections();
   const { kept } = keptResults(here);
-  const keys = [['a', 'b'], ['a,b'], ['a', undefined], ['a', 'undefined'], ['a', { only: 'x' }], ['a', { hydrate: 'x' }], ['1'], [1]];
-  for (const key of [...keys, ...keys]) expect(await kept(key, async () => JSON.stringify(key))).toBe(JSON.stringify(key));
+  const keys = [
+    ['a', 'b'],
+    ['a,b'],
+    ['a', undefined],
+    ['a', 'undefined'],
+    ['a', { only: 'x' }],
+    ['a', { hydrate: 'x' }],
+    ['1'],
+    [1],
+  ];
+  for (const key of [...keys, ...keys])
+    expect(await kept(key, async () => JSON.stringify(key))).toBe(JSON.stringify(key));
   for (const key of keys) expect(await kept(key, async () => 'read again')).toBe(JSON.stringify(key));
 });
 
@@ -82,12 +96,36 @@ test('nothing that one caller may see reaches another through what is kept', asy
   const { send } = await testService();
   await send('POST', '/api/v5/surveys', { name: 'Open', tasks: [{ label: 'Inner', task_is_internal_only: true }] });
   await send('POST', '/api/v5/surveys', { name: 'Closed', disabled: true });
-  const record = { dataset_title: 'Wells', source: 'Teams', organisation_id: 'x', organisation_name: 'X', license_id: 1, private: true };
+  const record = {
+    dataset_title: 'Wells',
+    source: 'Teams',
+    organisation_id: 'x',
+    organisation_name: 'X',
+    license_id: 1,
+    private: true,
+  };
   await send('POST', '/api/v3/hxl/metadata', record, { as: 'manager' });
-  const urls = ['/api/v5/surveys/1', '/api/v5/surveys/2', '/api/v5/surveys?limit=5', '/api/v3/hxl/metadata?limit=5', '/api/v3/hxl/organisations?limit=5'];
+  const urls = [
+    '/api/v5/surveys/1',
+    '/api/v5/surveys/2',
+    '/api/v5/surveys?limit=5',
+    '/api/v3/hxl/metadata?limit=5',
+    '/api/v3/hxl/organisations?limit=5',
+  ];
   for (const url of urls) {
     const alone = await send('GET', url, undefined, { as: 'user' });
-    for (const as of ['admin', 'manager', 'admin', 'user', 'manager', 'user', 'admin', 'manager', 'user', 'user'] as const) {
+    for (const as of [
+      'admin',
+      'manager',
+      'admin',
+      'user',
+      'manager',
+      'user',
+      'admin',
+      'manager',
+      'user',
+      'user',
+    ] as const) {
       const answer = await send('GET', url, undefined, { as });
       if (as === 'user') expect({ ...answer.json, request_id: '' }).toEqual({ ...alone.json, request_id: '' });
       else expect(answer.text).not.toBe(alone.text);
@@ -112,8 +150,9 @@ test('another process that writes all the time is seen at once', async () => {
   while (told < 300) {
     // What was committed before this look must be in it.
     const committed = told;
-    const { name } = (await keptResults(here).kept(['name'], () =>
-      here.selectFrom('users').select('name').where('id', '=', 1).executeTakeFirstOrThrow()));
+    const { name } = await keptResults(here).kept(['name'], () =>
+      here.selectFrom('users').select('name').where('id', '=', 1).executeTakeFirstOrThrow(),
+    );
     expect(Number(name)).toBeGreaterThanOrEqual(committed);
     looked += 1;
     if (looked % 50 === 0) await new Promise((resolve) => setImmediate(resolve));

@@ -24,13 +24,16 @@ async function opened(): Promise<{ db: Db; other: Database.Database; path: strin
 
 const add = (db: Db, name: string) => db.insertInto('users').values({ name, role: 'user', created: '' }).execute();
 const names = (other: Database.Database) => other.prepare('select name from users order by name').pluck().all();
-const settled = async (promises: Promise<unknown>[]) => (await Promise.allSettled(promises)).map(({ status }) => status);
+const settled = async (promises: Promise<unknown>[]) =>
+  (await Promise.allSettled(promises)).map(({ status }) => status);
 
 /** How many transactions the write-ahead log holds. https://www.sqlite.org/fileformat2.html#the_write_ahead_log */
 function commits(path: string): number {
   const log = readFileSync(`${path}-wal`);
   const frame = 24 + log.readUInt32BE(8);
-  const frames = Array.from({ length: Math.floor((log.length - 32) / frame) }, (_, at) => log.subarray(32 + at * frame));
+  const frames = Array.from({ length: Math.floor((log.length - 32) / frame) }, (_, at) =>
+    log.subarray(32 + at * frame),
+  );
   return frames.filter((one) => one.readUInt32BE(4) !== 0).length;
 }
 
@@ -46,32 +49,47 @@ test('what is written in one turn of the event loop takes one commit, and what c
 
 test('a write is told of when everyone else sees it, not before', async () => {
   const { db, other } = await opened();
-  const seen = await Promise.all(['a', 'b', 'c'].map(async (name) => {
-    await add(db, name);
-    return [names(other).length, (await db.selectFrom('users').select('id').execute()).length];
-  }));
-  expect(seen).toEqual([[3, 3], [3, 3], [3, 3]]);
+  const seen = await Promise.all(
+    ['a', 'b', 'c'].map(async (name) => {
+      await add(db, name);
+      return [names(other).length, (await db.selectFrom('users').select('id').execute()).length];
+    }),
+  );
+  expect(seen).toEqual([
+    [3, 3],
+    [3, 3],
+    [3, 3],
+  ]);
 });
 
 test('one that fails takes nothing of the others with it, and leaves nothing of its own', async () => {
   const { db, other } = await opened();
-  const transaction = (name: string, fails: boolean) => db.transaction().execute(async (trx) => {
-    await add(trx, name);
-    await setTimeout(1);
-    await add(trx, `${name} again`);
-    if (fails) throw new Error('changed its mind');
-  });
-  expect(await settled([transaction('a', false), transaction('b', true), add(db, 'c'), add(db, 'c'), transaction('d', false)]))
-    .toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled']);
+  const transaction = (name: string, fails: boolean) =>
+    db.transaction().execute(async (trx) => {
+      await add(trx, name);
+      await setTimeout(1);
+      await add(trx, `${name} again`);
+      if (fails) throw new Error('changed its mind');
+    });
+  expect(
+    await settled([
+      transaction('a', false),
+      transaction('b', true),
+      add(db, 'c'),
+      add(db, 'c'),
+      transaction('d', false),
+    ]),
+  ).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled']);
   expect(names(other)).toEqual(['a', 'a again', 'c', 'd', 'd again']);
 });
 
 test('a transaction sees those that come before it in the same commit', async () => {
   const { db } = await opened();
-  const count = () => db.transaction().execute(async (trx) => {
-    await add(trx, String(Math.random()));
-    return (await trx.selectFrom('users').select('id').execute()).length;
-  });
+  const count = () =>
+    db.transaction().execute(async (trx) => {
+      await add(trx, String(Math.random()));
+      return (await trx.selectFrom('users').select('id').execute()).length;
+    });
   expect(await Promise.all([count(), count(), count()])).toEqual([1, 2, 3]);
 });
 
@@ -89,14 +107,25 @@ test('when the common commit fails, none of them is told that it succeeded', asy
 test('when SQLite undoes all that is open, those that went before are told so', async () => {
   const { db, other } = await opened();
   // As it does by itself when the disk is full.
-  await sql`create trigger full before insert on users when new.name = 'full' begin select raise(rollback, 'full'); end`.execute(db);
-  const swallowing = (then: (trx: Db) => unknown) => db.transaction().execute(async (trx) => {
-    await add(trx, 'full').catch(() => {});
-    await then(trx);
-  });
-  expect(await settled([add(db, 'a'), swallowing(() => {}), add(db, 'b')])).toEqual(['rejected', 'rejected', 'fulfilled']);
+  await sql`create trigger full before insert on users when new.name = 'full' begin select raise(rollback, 'full'); end`.execute(
+    db,
+  );
+  const swallowing = (then: (trx: Db) => unknown) =>
+    db.transaction().execute(async (trx) => {
+      await add(trx, 'full').catch(() => {});
+      await then(trx);
+    });
+  expect(await settled([add(db, 'a'), swallowing(() => {}), add(db, 'b')])).toEqual([
+    'rejected',
+    'rejected',
+    'fulfilled',
+  ]);
   expect(await settled([add(db, 'c'), add(db, 'full'), add(db, 'd')])).toEqual(['rejected', 'rejected', 'fulfilled']);
-  expect(await settled([add(db, 'e'), swallowing((trx) => add(trx, 'alone')), add(db, 'f')])).toEqual(['rejected', 'rejected', 'fulfilled']);
+  expect(await settled([add(db, 'e'), swallowing((trx) => add(trx, 'alone')), add(db, 'f')])).toEqual([
+    'rejected',
+    'rejected',
+    'fulfilled',
+  ]);
   expect(names(other)).toEqual(['b', 'd', 'f']);
 });
 
@@ -122,10 +151,12 @@ test('what a transaction still sends when it has ended is refused, and is in no 
   let late: Promise<unknown> | undefined;
   const ended = db.transaction().execute(async (trx) => {
     const failing = add(trx, 'a').then(() => add(trx, 'a'));
-    late = settled(Array.from({ length: 60 }, async (_, at) => {
-      for (let microtask = 0; microtask < at; microtask += 1) await null;
-      await add(trx, `late ${at}`);
-    }));
+    late = settled(
+      Array.from({ length: 60 }, async (_, at) => {
+        for (let microtask = 0; microtask < at; microtask += 1) await null;
+        await add(trx, `late ${at}`);
+      }),
+    );
     await failing;
   });
   const next = db.transaction().execute(async (trx) => {

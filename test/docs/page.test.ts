@@ -1,7 +1,7 @@
 /** The docs page as a reviewer's browser shows it. Needs Chromium: CHROMIUM_PATH, or /usr/bin/chromium. */
 import { existsSync } from 'node:fs';
 import fastify, { type FastifyInstance } from 'fastify';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { docs } from '../../src/docs/routes.ts';
 import contract from '../../src/generated/openapi.json' with { type: 'json' };
@@ -12,12 +12,19 @@ const hint = `there is no Chromium at ${executablePath}: apt-get install chromiu
 if (missing && process.env.CI === 'true') throw new Error(hint);
 
 const flags = [
-  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
-  '--disable-background-networking', '--disable-component-update', '--disable-sync',
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
 ];
 
 const summaries = Object.values(contract.paths).flatMap((path) =>
-  Object.values(path).flatMap((operation) => ('summary' in operation ? [operation.summary] : [])));
+  Object.values(path).flatMap((operation) => ('summary' in operation ? [operation.summary] : [])),
+);
 
 describe.skipIf(missing)(missing ? `the docs page (skipped: ${hint})` : 'the docs page', () => {
   let app: FastifyInstance;
@@ -46,10 +53,16 @@ describe.skipIf(missing)(missing ? `the docs page (skipped: ${hint})` : 'the doc
       const url = new URL(request.url());
       if (url.origin !== origin && !['data:', 'blob:'].includes(url.protocol)) complaints.push(`requests ${url}`);
     });
-    await page.exposeFunction('violation', (directive: string, uri: string) => complaints.push(`violates ${directive}: ${uri}`));
-    await page.addInitScript(`addEventListener('securitypolicyviolation', (event) => violation(event.violatedDirective, event.blockedURI))`);
+    await page.exposeFunction('violation', (directive: string, uri: string) =>
+      complaints.push(`violates ${directive}: ${uri}`),
+    );
+    await page.addInitScript(
+      `addEventListener('securitypolicyviolation', (event) => violation(event.violatedDirective, event.blockedURI))`,
+    );
     await page.goto(`${origin}/docs`);
-    await expect.poll(() => page.locator('h2').allTextContents(), { timeout: 20_000 }).toEqual(expect.arrayContaining(summaries));
+    await expect
+      .poll(() => page.locator('h2').allTextContents(), { timeout: 20_000 })
+      .toEqual(expect.arrayContaining(summaries));
     return { page, complaints };
   }
 
@@ -65,7 +78,8 @@ describe.skipIf(missing)(missing ? `the docs page (skipped: ${hint})` : 'the doc
 
   test('offers the documents, and to send the page to nobody', async () => {
     const { page } = await open(1280);
-    for (const file of ['openapi.yaml', 'openapi.json', 'openapi-3.0.json']) expect(await page.locator(`a[href="/${file}"]`).count(), file).toBeGreaterThan(0);
+    for (const file of ['openapi.yaml', 'openapi.json', 'openapi-3.0.json'])
+      expect(await page.locator(`a[href="/${file}"]`).count(), file).toBeGreaterThan(0);
     expect(await page.getByTestId('page-actions').first().getByRole('button').allTextContents()).toEqual(['Copy']);
   });
 
@@ -94,14 +108,17 @@ describe.skipIf(missing)(missing ? `the docs page (skipped: ${hint})` : 'the doc
     expect(await appendix.isVisible()).toBe(false);
     await page.emulateMedia({ media: 'print' });
     // What stands in the list below each title.
-    const lines = new Map<string, string[]>(await page.evaluate(`[...document.querySelectorAll('body > section ul')].map((list) => {
+    const lines = new Map<string, string[]>(
+      await page.evaluate(`[...document.querySelectorAll('body > section ul')].map((list) => {
       const title = list.previousElementSibling.matches('h3') ? list.previousElementSibling : list.previousElementSibling.previousElementSibling;
       return [title.innerText, [...list.children].map((line) => line.innerText)];
-    })`));
+    })`),
+    );
     for (const [path, item] of Object.entries(contract.paths)) {
       for (const [method, operation] of Object.entries(item)) {
         if (!('responses' in operation)) continue;
-        const statuses = lines.get(`${operation.summary} ${method.toUpperCase()} ${path}`)!
+        const statuses = lines
+          .get(`${operation.summary} ${method.toUpperCase()} ${path}`)!
           .flatMap((line) => /^\d{3}(?= )/.exec(line) ?? []);
         expect(statuses, operation.summary).toEqual(Object.keys(operation.responses));
       }
@@ -110,8 +127,11 @@ describe.skipIf(missing)(missing ? `the docs page (skipped: ${hint})` : 'the doc
     for (const { value } of Object.values(contract.components.examples)) expect(printed).toContainEqual(value);
     for (const [name, schema] of Object.entries(contract.components.schemas)) {
       const parts: object[] = 'allOf' in schema ? schema.allOf : [schema];
-      const names = parts.flatMap((part) => Object.keys('properties' in part ? part.properties as object : {}));
-      expect(lines.get(name)!.map((line) => line.split(' ')[0]), name).toEqual(expect.arrayContaining(names));
+      const names = parts.flatMap((part) => Object.keys('properties' in part ? (part.properties as object) : {}));
+      expect(
+        lines.get(name)!.map((line) => line.split(' ')[0]),
+        name,
+      ).toEqual(expect.arrayContaining(names));
     }
   });
 });

@@ -2,7 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { docs, type DocsOptions } from '../../src/docs/routes.ts';
+import { type DocsOptions, docs } from '../../src/docs/routes.ts';
 import contract from '../../src/generated/openapi.json' with { type: 'json' };
 import copy from '../../src/generated/openapi-3.0.json' with { type: 'json' };
 
@@ -18,13 +18,22 @@ test('the documents are the contract, open to every origin', async () => {
   const server = await app();
   const json = await server.inject('/openapi.json');
   expect(json.json()).toEqual(contract);
-  expect(json.headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'access-control-allow-origin': '*' });
+  expect(json.headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'access-control-allow-origin': '*',
+  });
   const yaml = await server.inject('/openapi.yaml');
   expect(yaml.body).toContain(`title: ${contract.info.title}`);
-  expect(yaml.headers).toMatchObject({ 'content-type': 'application/yaml; charset=utf-8', 'access-control-allow-origin': '*' });
+  expect(yaml.headers).toMatchObject({
+    'content-type': 'application/yaml; charset=utf-8',
+    'access-control-allow-origin': '*',
+  });
   const older = await server.inject('/openapi-3.0.json');
   expect(older.json()).toEqual(copy);
-  expect(older.headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'access-control-allow-origin': '*' });
+  expect(older.headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'access-control-allow-origin': '*',
+  });
 });
 
 test.each(['survey', 'hxl', 'translation'])('the workflow %s leads to the document it is about', async (name) => {
@@ -32,7 +41,9 @@ test.each(['survey', 'hxl', 'translation'])('the workflow %s leads to the docume
   const url = `/workflows/${name}.arazzo.yaml`;
   const { body } = await server.inject(url);
   const [, source] = /^ +url: (\S+)$/m.exec(body)!;
-  expect((await server.inject(new URL(source!, `http://service.test${url}`).pathname)).body).toContain(`title: ${contract.info.title}`);
+  expect((await server.inject(new URL(source!, `http://service.test${url}`).pathname)).body).toContain(
+    `title: ${contract.info.title}`,
+  );
 });
 
 test('the published server is the public URL', async () => {
@@ -43,26 +54,33 @@ test('the published server is the public URL', async () => {
   expect(older.json()).toEqual({ ...copy, servers: [{ url: 'https://surveys.example.org/base' }] });
   const yaml = await server.inject('/openapi.yaml');
   const committed = await (await app()).inject('/openapi.yaml');
-  expect(yaml.body).toMatch(/^servers:\n  - url: "https:\/\/surveys\.example\.org\/base"\n\w/m);
+  expect(yaml.body).toMatch(/^servers:\n {2}- url: "https:\/\/surveys\.example\.org\/base"\n\w/m);
   expect(withoutServers(yaml.body)).toBe(withoutServers(committed.body));
 });
 
-test.each([...documents, '/docs', '/docs/page.js', '/docs/redoc.js'])('%s is sent again only when it changed', async (url) => {
-  const server = await app();
-  const first = await server.inject(url);
-  expect(first.statusCode).toBe(200);
-  expect(first.headers['cache-control']).toBe('public, no-cache');
-  const etag = String(first.headers.etag);
-  for (const tags of [etag, `"other", ${etag}`, '*', etag.replace('W/', '')]) {
-    const again = await server.inject({ url, headers: { 'if-none-match': tags } });
-    expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', etag]);
-  }
-  expect((await server.inject({ url, headers: { 'if-none-match': '"other"' } })).statusCode).toBe(200);
-});
+test.each([...documents, '/docs', '/docs/page.js', '/docs/redoc.js'])(
+  '%s is sent again only when it changed',
+  async (url) => {
+    const server = await app();
+    const first = await server.inject(url);
+    expect(first.statusCode).toBe(200);
+    expect(first.headers['cache-control']).toBe('public, no-cache');
+    const etag = String(first.headers.etag);
+    for (const tags of [etag, `"other", ${etag}`, '*', etag.replace('W/', '')]) {
+      const again = await server.inject({ url, headers: { 'if-none-match': tags } });
+      expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', etag]);
+    }
+    expect((await server.inject({ url, headers: { 'if-none-match': '"other"' } })).statusCode).toBe(200);
+  },
+);
 
 test.each(documents)('%s lets scripts of other origins ask whether it changed', async (url) => {
   const server = await app();
-  const question = { origin: 'https://example.org', 'access-control-request-method': 'GET', 'access-control-request-headers': 'if-none-match' };
+  const question = {
+    origin: 'https://example.org',
+    'access-control-request-method': 'GET',
+    'access-control-request-headers': 'if-none-match',
+  };
   const preflight = await server.inject({ method: 'OPTIONS', url, headers: question });
   expect([preflight.statusCode, preflight.body]).toEqual([204, '']);
   expect(preflight.headers).toMatchObject({
@@ -79,16 +97,26 @@ test.each(documents)('%s lets scripts of other origins ask whether it changed', 
 
 test('the catalog leads to the APIs of the contract and to what describes them (RFC 9727)', async () => {
   const server = await app();
-  const { headers, ...answer } = await server.inject({ url: '/.well-known/api-catalog', headers: { host: 'surveys.test:8080' } });
+  const { headers, ...answer } = await server.inject({
+    url: '/.well-known/api-catalog',
+    headers: { host: 'surveys.test:8080' },
+  });
   expect(headers['content-type']).toBe('application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"');
-  const { linkset: [catalog, ...apis] } = answer.json();
+  const {
+    linkset: [catalog, ...apis],
+  } = answer.json();
   expect(catalog).toEqual({
     anchor: 'http://surveys.test:8080/.well-known/api-catalog',
     item: [{ href: 'http://surveys.test:8080/api/v5' }, { href: 'http://surveys.test:8080/api/v3' }],
   });
-  expect(apis.map(({ anchor }: { anchor: string }) => anchor)).toEqual(catalog.item.map(({ href }: { href: string }) => href));
+  expect(apis.map(({ anchor }: { anchor: string }) => anchor)).toEqual(
+    catalog.item.map(({ href }: { href: string }) => href),
+  );
   for (const path of Object.keys(contract.paths)) {
-    expect(apis.filter(({ anchor }: { anchor: string }) => `http://surveys.test:8080${path}/`.startsWith(`${anchor}/`)), path).toHaveLength(1);
+    expect(
+      apis.filter(({ anchor }: { anchor: string }) => `http://surveys.test:8080${path}/`.startsWith(`${anchor}/`)),
+      path,
+    ).toHaveLength(1);
   }
   for (const api of apis) {
     expect(Object.keys(api)).toEqual(['anchor', 'service-desc', 'service-doc', 'status']);

@@ -11,11 +11,18 @@ const besides = [
   'GET /',
   'GET /health/live',
   'GET /health/ready',
-  'GET /openapi.json', 'OPTIONS /openapi.json',
-  'GET /openapi.yaml', 'OPTIONS /openapi.yaml',
-  'GET /openapi-3.0.json', 'OPTIONS /openapi-3.0.json',
-  ...['survey', 'hxl', 'translation'].flatMap((name) => [`GET /workflows/${name}.arazzo.yaml`, `OPTIONS /workflows/${name}.arazzo.yaml`]),
-  'GET /.well-known/api-catalog', 'OPTIONS /.well-known/api-catalog',
+  'GET /openapi.json',
+  'OPTIONS /openapi.json',
+  'GET /openapi.yaml',
+  'OPTIONS /openapi.yaml',
+  'GET /openapi-3.0.json',
+  'OPTIONS /openapi-3.0.json',
+  ...['survey', 'hxl', 'translation'].flatMap((name) => [
+    `GET /workflows/${name}.arazzo.yaml`,
+    `OPTIONS /workflows/${name}.arazzo.yaml`,
+  ]),
+  'GET /.well-known/api-catalog',
+  'OPTIONS /.well-known/api-catalog',
   'GET /docs',
   'GET /docs/page.css',
   'GET /docs/page.js',
@@ -24,10 +31,14 @@ const besides = [
 ];
 
 const operations = Object.entries<Record<string, unknown>>(document.paths).flatMap(([path, item]) =>
-  Object.keys(item).filter((member) => member !== 'parameters').map((method) => `${method.toUpperCase()} ${path}`));
+  Object.keys(item)
+    .filter((member) => member !== 'parameters')
+    .map((method) => `${method.toUpperCase()} ${path}`),
+);
 
 /** GET also answers HEAD. */
-const withHead = (routes: string[]) => routes.flatMap((route) => (route.startsWith('GET ') ? [route, route.replace('GET', 'HEAD')] : [route]));
+const withHead = (routes: string[]) =>
+  routes.flatMap((route) => (route.startsWith('GET ') ? [route, route.replace('GET', 'HEAD')] : [route]));
 
 let running: Awaited<ReturnType<typeof service>>;
 const routes: RouteOptions[] = [];
@@ -43,7 +54,8 @@ beforeAll(async () => {
 afterAll(() => running.close());
 
 /** As the contract writes it: `GET /surveys/{id}`. */
-const named = ({ method, url }: RouteOptions) => [method].flat().map((one) => `${one} ${url.replace(/:(\w+)/g, '{$1}')}`);
+const named = ({ method, url }: RouteOptions) =>
+  [method].flat().map((one) => `${one} ${url.replace(/:(\w+)/g, '{$1}')}`);
 
 test('every route is an operation of the contract or is listed, and the other way round', async () => {
   const [served, refused]: [string[], string[]] = [[], []];
@@ -61,9 +73,13 @@ test('every route is an operation of the contract or is listed, and the other wa
 });
 
 test('what only can be read says so, and which of it may be asked for by OPTIONS', async () => {
-  for (const [url, allow] of [['/docs', 'GET, HEAD'], ['/openapi-3.0.json', 'GET, HEAD, OPTIONS'], ['/.well-known/api-catalog', 'GET, HEAD, OPTIONS']]) {
+  for (const [url, allow] of [
+    ['/docs', 'GET, HEAD'],
+    ['/openapi-3.0.json', 'GET, HEAD, OPTIONS'],
+    ['/.well-known/api-catalog', 'GET, HEAD, OPTIONS'],
+  ]) {
     const answer = await running.send('POST', url!, undefined, { as: null });
-    expect([answer.status, answer.headers['allow']], url).toEqual([405, allow]);
+    expect([answer.status, answer.headers.allow], url).toEqual([405, allow]);
   }
 });
 
@@ -90,7 +106,7 @@ test('every answer names the contract and its documentation', async () => {
   for (const [status, method, url, as] of answers) {
     const answer = await running.send(method, url, undefined, { as });
     expect(answer.status, `${method} ${url}`).toBe(status);
-    expect(answer.headers['link'], `${method} ${url}`).toBe(links);
+    expect(answer.headers.link, `${method} ${url}`).toBe(links);
   }
 });
 
@@ -106,5 +122,5 @@ test('even what is no HTTP is answered with it', async () => {
 test('the links have the path of the public URL', async () => {
   const { send } = await testService({ PUBLIC_URL: 'https://example.org/base/' });
   const answer = await send('GET', '/nothing');
-  expect(answer.headers['link']).toBe('</base/openapi.json>; rel="service-desc", </base/docs>; rel="service-doc"');
+  expect(answer.headers.link).toBe('</base/openapi.json>; rel="service-desc", </base/docs>; rel="service-doc"');
 });

@@ -3,23 +3,31 @@
  * stored of what was refused. fast-check prints the seed of a request that shows otherwise; Schemathesis (`npm run fuzz`)
  * tries what the contract's schemas lead to, this file what they do not.
  */
-import fc from 'fast-check';
-import { OpenAPIBackend, type Document, type Operation } from 'openapi-backend';
-import type { OpenAPIV3_1 } from 'openapi-types';
+
 import type { ValidateFunction } from 'ajv';
+import fc from 'fast-check';
 import { sql } from 'kysely';
+import { type Document, OpenAPIBackend, type Operation } from 'openapi-backend';
+import type { OpenAPIV3_1 } from 'openapi-types';
 import { afterAll, expect, test } from 'vitest';
 import { createAjv } from '../../src/contract/validators.ts';
 import document from '../../src/generated/openapi.json' with { type: 'json' };
-import { service, type Answer } from '../support/service.ts';
+import { type Answer, service } from '../support/service.ts';
 
-const backend = await new OpenAPIBackend({ definition: document as unknown as Document, quick: true, validate: false }).init();
+const backend = await new OpenAPIBackend({
+  definition: document as unknown as Document,
+  quick: true,
+  validate: false,
+}).init();
 const operations = new Map(backend.router.getOperations().map((operation) => [operation.operationId!, operation]));
 const writes = [...operations.values()].filter(({ requestBody }) => requestBody !== undefined);
 const { db, send, close } = await service();
 afterAll(close);
 
-const [flood, points] = [document.components.examples.floodAssessmentInput.value, document.components.examples.waterPointInput.value];
+const [flood, points] = [
+  document.components.examples.floodAssessmentInput.value,
+  document.components.examples.waterPointInput.value,
+];
 const surveys = await Promise.all([flood, points].map((input) => send('POST', '/api/v5/surveys', input)));
 await send('POST', '/api/v3/hxl/metadata', document.components.examples.hxlMetadataInput.value);
 
@@ -57,57 +65,127 @@ function expectDeclared(operation: Operation, answer: Answer): void {
   expect(misfits(schema!, answer.json), answer.text.slice(0, 1000)).toBe(null);
 }
 
-const tables = await sql<{ name: string }>`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`.execute(db);
+const tables = await sql<{
+  name: string;
+}>`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`.execute(db);
 
 /** Everything that is stored. */
 async function stored(): Promise<unknown> {
-  return Promise.all(tables.rows.map(({ name }) => sql`select * from ${sql.table(name)}`.execute(db).then(({ rows }) => rows)));
+  return Promise.all(
+    tables.rows.map(({ name }) => sql`select * from ${sql.table(name)}`.execute(db).then(({ rows }) => rows)),
+  );
 }
 
 /** Sends a body to an operation; what is refused must leave everything as it is, what is created is removed again. */
-async function write(operationId: string, payload: string | Buffer, headers: Record<string, string> = {}): Promise<void> {
+async function write(
+  operationId: string,
+  payload: string | Buffer,
+  headers: Record<string, string> = {},
+): Promise<void> {
   const operation = operations.get(operationId)!;
   const method = operation.method.toUpperCase();
   const before = await stored();
-  const answer = await send(method, operation.path.replace('{id}', '1'), payload, { headers: { 'content-type': 'application/json', ...headers } });
+  const answer = await send(method, operation.path.replace('{id}', '1'), payload, {
+    headers: { 'content-type': 'application/json', ...headers },
+  });
   expectDeclared(operation, answer);
   if (answer.status >= 400) expect(await stored()).toEqual(before);
-  else if (operation.path.startsWith('/api/v5/surveys') && method === 'POST') await send('DELETE', `/api/v5/surveys/${answer.json.results[0].id}`);
+  else if (operation.path.startsWith('/api/v5/surveys') && method === 'POST')
+    await send('DELETE', `/api/v5/surveys/${answer.json.results[0].id}`);
   else if (method === 'POST') await db.deleteFrom('hxl_metadata').where('id', '=', answer.json.id).execute();
 }
 
 // What is sent.
 
 /** All names that members have in the contract, and those that programs stumble over. */
-const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'length', 'then', 'toJSON', '$ref', '', '0', '-1', '~1', 'a/b', 'id', 'x'.repeat(300)];
+const names = [
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'hasOwnProperty',
+  'length',
+  'then',
+  'toJSON',
+  '$ref',
+  '',
+  '0',
+  '-1',
+  '~1',
+  'a/b',
+  'id',
+  'x'.repeat(300),
+];
 JSON.stringify(document.components.schemas, (name, value) => {
   if (name === 'properties') names.push(...Object.keys(value));
   return value;
 });
 
 const literal = (text: string) => JSON.stringify(text);
-const oddText = fc.constantFrom('"\\u0000"', '"\\ud800"', '"\\udc00\\ud800"', '"\\ufeff"', '"\\u202e"', '"interim_id_1"', '"1"', '" "', literal('x'.repeat(70_000)));
-const oddNumber = fc.constantFrom('-0', '1e400', '-1e400', '1e-400', '0.1', '1E5', '1.0', '2147483648', '9007199254740993', '1'.repeat(400), '-1');
+const oddText = fc.constantFrom(
+  '"\\u0000"',
+  '"\\ud800"',
+  '"\\udc00\\ud800"',
+  '"\\ufeff"',
+  '"\\u202e"',
+  '"interim_id_1"',
+  '"1"',
+  '" "',
+  literal('x'.repeat(70_000)),
+);
+const oddNumber = fc.constantFrom(
+  '-0',
+  '1e400',
+  '-1e400',
+  '1e-400',
+  '0.1',
+  '1E5',
+  '1.0',
+  '2147483648',
+  '9007199254740993',
+  '1'.repeat(400),
+  '-1',
+);
 const scalar = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom('null', 'true', 'false', '0', '1', '2', '""') },
   { weight: 3, arbitrary: fc.string({ unit: 'grapheme' }).map(literal) },
   { weight: 1, arbitrary: fc.oneof(oddNumber, oddText, fc.string({ unit: 'binary' }).map(literal)) },
 );
-const key = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...names) }, { weight: 1, arbitrary: fc.string({ unit: 'binary' }) }).map(literal);
-const deep = fc.tuple(fc.constantFrom(['[', ']'], ['{"a":', '}'], ['{"translations":', '}'], ['[{"fields":', '}]']), fc.oneof(fc.nat(50), fc.nat(30_000)), scalar)
+const key = fc
+  .oneof({ weight: 4, arbitrary: fc.constantFrom(...names) }, { weight: 1, arbitrary: fc.string({ unit: 'binary' }) })
+  .map(literal);
+const deep = fc
+  .tuple(
+    fc.constantFrom(['[', ']'], ['{"a":', '}'], ['{"translations":', '}'], ['[{"fields":', '}]']),
+    fc.oneof(fc.nat(50), fc.nat(30_000)),
+    scalar,
+  )
   .map(([[open, shut], depth, inner]) => open!.repeat(depth) + inner + shut!.repeat(depth));
 const wide = fc.tuple(fc.oneof(fc.nat(1100), fc.nat(150_000)), scalar, fc.boolean()).map(([count, inner, isArray]) => {
-  const members = Array.from({ length: count }, (_, at) => (isArray ? (at === 0 ? inner : '0') : `"${at}x":${at === 0 ? inner : '{}'}`));
+  const members = Array.from({ length: count }, (_, at) =>
+    isArray ? (at === 0 ? inner : '0') : `"${at}x":${at === 0 ? inner : '{}'}`,
+  );
   return isArray ? `[${members}]` : `{${members}}`;
 });
 /** JSON as text: with names given twice and numbers that no value in JavaScript is printed as. */
 const { json } = fc.letrec<{ json: string }>((tie) => ({
-  json: fc.oneof({ maxDepth: 6, depthSize: 'medium' },
+  json: fc.oneof(
+    { maxDepth: 6, depthSize: 'medium' },
     { weight: 3, arbitrary: scalar },
     { weight: 2, arbitrary: fc.array(tie('json'), { maxLength: 4 }).map((items) => `[${items}]`) },
-    { weight: 4, arbitrary: fc.array(fc.tuple(key, tie('json')), { maxLength: 6 }).map((members) => `{${members.map((pair) => pair.join(':'))}}`) }),
+    {
+      weight: 4,
+      arbitrary: fc
+        .array(fc.tuple(key, tie('json')), { maxLength: 6 })
+        .map((members) => `{${members.map((pair) => pair.join(':'))}}`),
+    },
+  ),
 }));
-const anyJson = fc.oneof({ weight: 20, arbitrary: json }, { weight: 1, arbitrary: deep }, { weight: 1, arbitrary: wide });
+const anyJson = fc.oneof(
+  { weight: 20, arbitrary: json },
+  { weight: 1, arbitrary: deep },
+  { weight: 1, arbitrary: wide },
+);
 
 /** Where something stands in a value. */
 function places(value: unknown): string[][] {
@@ -119,7 +197,9 @@ function places(value: unknown): string[][] {
 function replaced(value: unknown, [name, ...path]: string[], text: string, extra: string | undefined): string {
   if (name === undefined) {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject && extra !== undefined ? `{${[...Object.entries(value).map(([other, member]) => `${literal(other)}:${JSON.stringify(member)}`), `${extra}:${text}`]}}` : text;
+    return isObject && extra !== undefined
+      ? `{${[...Object.entries(value).map(([other, member]) => `${literal(other)}:${JSON.stringify(member)}`), `${extra}:${text}`]}}`
+      : text;
   }
   const members = Object.entries(value as object).map(([other, member]) => {
     const content = other === name ? replaced(member, path, text, extra) : JSON.stringify(member);
@@ -131,33 +211,89 @@ function replaced(value: unknown, [name, ...path]: string[], text: string, extra
 const writeId = fc.constantFrom(...writes.map(({ operationId }) => operationId!));
 
 /** The contract's examples of bodies, and for surveys what was read, with its identifiers. */
-const rightBodies = new Map(writes.map(({ operationId, path, requestBody }) => {
-  const { examples = {} } = (requestBody as OpenAPIV3_1.RequestBodyObject).content['application/json']!;
-  const read = path.startsWith('/api/v5/surveys') ? surveys.map((survey) => survey.json.results[0]) : [];
-  return [operationId!, [...Object.values(examples).map((example) => (example as { value: unknown }).value), ...read]];
-}));
+const rightBodies = new Map(
+  writes.map(({ operationId, path, requestBody }) => {
+    const { examples = {} } = (requestBody as OpenAPIV3_1.RequestBodyObject).content['application/json']!;
+    const read = path.startsWith('/api/v5/surveys') ? surveys.map((survey) => survey.json.results[0]) : [];
+    return [
+      operationId!,
+      [...Object.values(examples).map((example) => (example as { value: unknown }).value), ...read],
+    ];
+  }),
+);
 
 /** An operation, and a body for it with something else at one place. Small numbers may be identifiers. */
-const nearlyRight = fc.tuple(writeId, fc.nat(), fc.nat(), fc.oneof(anyJson, fc.nat(12).map(String)), fc.option(key, { nil: undefined })).map(([id, which, where, text, extra]) => {
-  const bodies = rightBodies.get(id)!;
-  const body = bodies[which % bodies.length];
-  const all = places(body);
-  return [id, replaced(body, all[where % all.length]!, text, extra)] as const;
-});
+const nearlyRight = fc
+  .tuple(writeId, fc.nat(), fc.nat(), fc.oneof(anyJson, fc.nat(12).map(String)), fc.option(key, { nil: undefined }))
+  .map(([id, which, where, text, extra]) => {
+    const bodies = rightBodies.get(id)!;
+    const body = bodies[which % bodies.length];
+    const all = places(body);
+    return [id, replaced(body, all[where % all.length]!, text, extra)] as const;
+  });
 
 const type = fc.constantFrom(
-  ...Array<string>(10).fill('application/json'), 'application/json; charset=utf-8', 'application/json; charset="UTF-8"; x=y', 'APPLICATION/JSON', 'application/json;', 'application/json; charset=utf-16',
-  'application/problem+json', 'text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', 'application/jsonx', ', application/json', 'json', '', '\t', '*/*',
+  ...Array<string>(10).fill('application/json'),
+  'application/json; charset=utf-8',
+  'application/json; charset="UTF-8"; x=y',
+  'APPLICATION/JSON',
+  'application/json;',
+  'application/json; charset=utf-16',
+  'application/problem+json',
+  'text/plain',
+  'multipart/form-data; boundary=x',
+  'application/x-www-form-urlencoded',
+  'application/jsonx',
+  ', application/json',
+  'json',
+  '',
+  '\t',
+  '*/*',
 );
 const headerValue = fc.oneof(
-  fc.constantFrom('', ' ', '*', 'Bearer', 'Bearer ', 'Basic YTpi', 'bearer x', '0', '-1', 'W/"x"', 'code=500', 'GET', 'a.test, b.test', 'http://[', 'x'.repeat(9000)),
+  fc.constantFrom(
+    '',
+    ' ',
+    '*',
+    'Bearer',
+    'Bearer ',
+    'Basic YTpi',
+    'bearer x',
+    '0',
+    '-1',
+    'W/"x"',
+    'code=500',
+    'GET',
+    'a.test, b.test',
+    'http://[',
+    'x'.repeat(9000),
+  ),
   fc.string({ unit: fc.constantFrom(...' !"#$%&\'()*+,-./09:;<=>?@AZ[\\]^_`az{|}~é') }),
 );
 const headers = fc.dictionary(
   // Without accept-encoding: what is compressed is not read here.
-  fc.constantFrom('accept', 'accept-language', 'authorization', 'content-encoding', 'cookie', 'expect', 'forwarded', 'host', 'if-match', 'if-none-match',
-    'origin', 'prefer', 'range', 'x-forwarded-host', 'x-forwarded-proto', 'x-http-method-override', 'x-request-id', '__proto__'),
-  headerValue, { maxKeys: 4 },
+  fc.constantFrom(
+    'accept',
+    'accept-language',
+    'authorization',
+    'content-encoding',
+    'cookie',
+    'expect',
+    'forwarded',
+    'host',
+    'if-match',
+    'if-none-match',
+    'origin',
+    'prefer',
+    'range',
+    'x-forwarded-host',
+    'x-forwarded-proto',
+    'x-http-method-override',
+    'x-request-id',
+    '__proto__',
+  ),
+  headerValue,
+  { maxKeys: 4 },
 );
 
 /** As many as fit into the time, at most so many: each of these is quick, but the machine may be busy. */
@@ -166,43 +302,159 @@ const runs = { numRuns: 400, interruptAfterTimeLimit: 2500 };
 // What must hold.
 
 test('any bytes', async () => {
-  await fc.assert(fc.asyncProperty(writeId, fc.uint8Array({ maxLength: 200 }), type, headers, async (id, bytes, contentType, others) => {
-    await write(id, Buffer.from(bytes), { ...others, 'content-type': contentType });
-  }), runs);
+  await fc.assert(
+    fc.asyncProperty(
+      writeId,
+      fc.uint8Array({ maxLength: 200 }),
+      type,
+      headers,
+      async (id, bytes, contentType, others) => {
+        await write(id, Buffer.from(bytes), { ...others, 'content-type': contentType });
+      },
+    ),
+    runs,
+  );
 });
 
 test('any JSON', async () => {
-  await fc.assert(fc.asyncProperty(writeId, anyJson, (id, text) => write(id, text)), runs);
+  await fc.assert(
+    fc.asyncProperty(writeId, anyJson, (id, text) => write(id, text)),
+    runs,
+  );
 });
 
 test('what is nearly right', async () => {
-  await fc.assert(fc.asyncProperty(nearlyRight, ([id, text]) => write(id, text)), runs);
+  await fc.assert(
+    fc.asyncProperty(nearlyRight, ([id, text]) => write(id, text)),
+    runs,
+  );
   expect(({} as { a?: unknown }).a, 'no name reaches the prototype of all objects').toBe(undefined);
 });
 
 const part = fc.oneof(
-  fc.constantFrom('1', '0', '-1', '1.5', '0x10', '1e3', ' 7', '%20', '%zz', '%', '%00', '%ff', '+', '%2B', '%2F', '..', '', 'id', 'id,name', ',,', 'tasks', 'DESC', 'null', 'true', "' or 1=1 --", '%27', 'ı', '💧', '9'.repeat(30)),
+  fc.constantFrom(
+    '1',
+    '0',
+    '-1',
+    '1.5',
+    '0x10',
+    '1e3',
+    ' 7',
+    '%20',
+    '%zz',
+    '%',
+    '%00',
+    '%ff',
+    '+',
+    '%2B',
+    '%2F',
+    '..',
+    '',
+    'id',
+    'id,name',
+    ',,',
+    'tasks',
+    'DESC',
+    'null',
+    'true',
+    "' or 1=1 --",
+    '%27',
+    'ı',
+    '💧',
+    '9'.repeat(30),
+  ),
   fc.string({ unit: fc.constantFrom(...'aZ09 -_.~!$\'()*,;:@/?[]{}|\\^`"<>%+é') }),
 );
-const parameters = ['only', 'hydrate', 'limit', 'offset', 'orderby', 'order', 'name', 'code', 'organisation_id', 'id', 'limit[]', 'limit[a]', '__proto__', 'constructor', ''];
-const query = fc.array(fc.tuple(fc.oneof(fc.constantFrom(...parameters), part), fc.option(part)), { maxLength: 5 })
-  .map((pairs) => pairs.map(([name, value]) => (value === null ? name : `${name}=${value}`)).join('&').replaceAll('#', ''));
+const parameters = [
+  'only',
+  'hydrate',
+  'limit',
+  'offset',
+  'orderby',
+  'order',
+  'name',
+  'code',
+  'organisation_id',
+  'id',
+  'limit[]',
+  'limit[a]',
+  '__proto__',
+  'constructor',
+  '',
+];
+const query = fc
+  .array(fc.tuple(fc.oneof(fc.constantFrom(...parameters), part), fc.option(part)), { maxLength: 5 })
+  .map((pairs) =>
+    pairs
+      .map(([name, value]) => (value === null ? name : `${name}=${value}`))
+      .join('&')
+      .replaceAll('#', ''),
+  );
 const role = fc.constantFrom('admin', 'manager', 'user', null);
 
 test('any query', async () => {
-  const reads = [...operations.values()].filter(({ method }) => method === 'get').map(({ operationId }) => operationId!);
-  await fc.assert(fc.asyncProperty(fc.constantFrom(...reads), query, headers, role, async (id, text, others, as) => {
-    const operation = operations.get(id)!;
-    const answer = await send('GET', `${operation.path.replace('{id}', '1')}?${text}`, undefined, { as, headers: others });
-    expectDeclared(operation, answer);
-  }), runs);
+  const reads = [...operations.values()]
+    .filter(({ method }) => method === 'get')
+    .map(({ operationId }) => operationId!);
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...reads), query, headers, role, async (id, text, others, as) => {
+      const operation = operations.get(id)!;
+      const answer = await send('GET', `${operation.path.replace('{id}', '1')}?${text}`, undefined, {
+        as,
+        headers: others,
+      });
+      expectDeclared(operation, answer);
+    }),
+    runs,
+  );
 });
 
 test('any path and method', async () => {
-  const method = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'LOCK');
-  const known = fc.constantFrom('', ...new Set([...operations.values()].map(({ path }) => path.slice(1))), 'docs', 'docs/page.js', 'openapi.json', '.well-known/api-catalog', 'health/live', 'api', 'api/v5');
-  const path = fc.tuple(known, fc.array(part.map((text) => text.replaceAll(/[?#]/g, '')), { maxLength: 3 })).map(([start, rest]) => `/${[start, ...rest].join('/')}`.replace(/^[/\\]+/, '/'));
-  await fc.assert(fc.asyncProperty(method, path, query, headers, fc.option(anyJson, { nil: undefined }), role, async (verb, url, text, others, body, as) => {
-    expectSound(verb, await send(verb, `${url}?${text}`, body, { as, headers: others }));
-  }), runs);
+  const method = fc.constantFrom(
+    'GET',
+    'HEAD',
+    'POST',
+    'PUT',
+    'PATCH',
+    'DELETE',
+    'OPTIONS',
+    'TRACE',
+    'PROPFIND',
+    'QUERY',
+    'LOCK',
+  );
+  const known = fc.constantFrom(
+    '',
+    ...new Set([...operations.values()].map(({ path }) => path.slice(1))),
+    'docs',
+    'docs/page.js',
+    'openapi.json',
+    '.well-known/api-catalog',
+    'health/live',
+    'api',
+    'api/v5',
+  );
+  const path = fc
+    .tuple(
+      known,
+      fc.array(
+        part.map((text) => text.replaceAll(/[?#]/g, '')),
+        { maxLength: 3 },
+      ),
+    )
+    .map(([start, rest]) => `/${[start, ...rest].join('/')}`.replace(/^[/\\]+/, '/'));
+  await fc.assert(
+    fc.asyncProperty(
+      method,
+      path,
+      query,
+      headers,
+      fc.option(anyJson, { nil: undefined }),
+      role,
+      async (verb, url, text, others, body, as) => {
+        expectSound(verb, await send(verb, `${url}?${text}`, body, { as, headers: others }));
+      },
+    ),
+    runs,
+  );
 });

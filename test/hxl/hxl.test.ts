@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Role } from '../../src/api/caller.ts';
-import { grantToken } from '../../src/users/store.ts';
 import contract from '../../src/generated/openapi.json' with { type: 'json' };
-import { problems, service, testService, type Answer } from '../support/service.ts';
+import { grantToken } from '../../src/users/store.ts';
+import { type Answer, problems, service, testService } from '../support/service.ts';
 
 const base = '/api/v3/hxl';
 const origin = 'http://service.test';
@@ -29,7 +29,8 @@ async function create(send: Send, members: object = {}, as: Role = 'manager') {
   return json;
 }
 
-const list = async (send: Send, listing: string, as: Role = 'admin') => (await send('GET', `${base}/${listing}`, undefined, { as })).json;
+const list = async (send: Send, listing: string, as: Role = 'admin') =>
+  (await send('GET', `${base}/${listing}`, undefined, { as })).json;
 const titles = (page: any) => page.results.map((record: any) => record.dataset_title);
 const query = (members: Record<string, string>) => new URLSearchParams(members).toString();
 
@@ -43,7 +44,12 @@ function pathOf(link: string): string {
 async function another({ app, db }: Service, role: Role, name = `another ${role}`): Promise<Send> {
   const authorization = `Bearer ${await grantToken(db, name, role, null)}`;
   return async (method, url, payload) => {
-    const response = await app.inject({ method: method as 'GET', url, headers: { authorization }, ...(payload === undefined ? {} : { payload: payload as object }) });
+    const response = await app.inject({
+      method: method as 'GET',
+      url,
+      headers: { authorization },
+      ...(payload === undefined ? {} : { payload: payload as object }),
+    });
     return { status: response.statusCode, headers: response.headers, text: response.body, json: response.json() };
   };
 }
@@ -55,18 +61,59 @@ describe('reference data', () => {
     shared = await service();
     send = shared.send;
     await create(send);
-    await create(send, { dataset_title: 'Shelters', organisation_id: 'Shelter & co', organisation_name: 'Shelter', private: true, license_id: 8 });
-    await create(send, { dataset_title: 'Albergues', organisation_id: 'acme', organisation_name: 'Acme', source: 'Who does what', license_id: 3 });
-    await create(send, { dataset_title: 'مواقع الإيواء', organisation_id: 'acme', organisation_name: 'ACME', license_id: 2, private: true });
-    await create(send, { dataset_title: 'Albergues', organisation_id: 'Zeta', organisation_name: 'Zeta', source: 'Census', license_id: 2 }, 'admin');
-    await create(send, { dataset_title: 'Wells', organisation_id: 'acme', organisation_name: 'Acme', source: 'Census' }, 'admin');
+    await create(send, {
+      dataset_title: 'Shelters',
+      organisation_id: 'Shelter & co',
+      organisation_name: 'Shelter',
+      private: true,
+      license_id: 8,
+    });
+    await create(send, {
+      dataset_title: 'Albergues',
+      organisation_id: 'acme',
+      organisation_name: 'Acme',
+      source: 'Who does what',
+      license_id: 3,
+    });
+    await create(send, {
+      dataset_title: 'مواقع الإيواء',
+      organisation_id: 'acme',
+      organisation_name: 'ACME',
+      license_id: 2,
+      private: true,
+    });
+    await create(
+      send,
+      {
+        dataset_title: 'Albergues',
+        organisation_id: 'Zeta',
+        organisation_name: 'Zeta',
+        source: 'Census',
+        license_id: 2,
+      },
+      'admin',
+    );
+    await create(
+      send,
+      { dataset_title: 'Wells', organisation_id: 'acme', organisation_name: 'Acme', source: 'Census' },
+      'admin',
+    );
   });
   afterAll(() => shared.close());
 
   test('the 44 tag names come in their order', async () => {
     const { status, json } = await send('GET', base, undefined, { as: 'user' });
     expect([status, Object.keys(json), json.hxl.length]).toEqual([200, ['hxl'], 44]);
-    expect(json.hxl.slice(0, 8)).toEqual(['population', 'affected', 'inneed', 'targeted', 'reached', 'value', 'meta', 'status']);
+    expect(json.hxl.slice(0, 8)).toEqual([
+      'population',
+      'affected',
+      'inneed',
+      'targeted',
+      'reached',
+      'value',
+      'meta',
+      'status',
+    ]);
     expect([json.hxl[21], json.hxl[42], json.hxl[43]]).toEqual(['country', 'geo', 'date']);
     expect((await list(send, 'tags')).results.map((tag: any) => tag.tag_name)).toEqual(json.hxl);
   });
@@ -75,13 +122,33 @@ describe('reference data', () => {
     const { results, total_count } = await list(send, 'licenses', 'user');
     expect(total_count).toBe(8);
     expect(results.map((license: any) => [license.id, license.code])).toEqual([
-      [1, 'cc-by-igo'], [2, 'cc-by'], [3, 'cc-by-sa'], [4, 'hdx-odc-odbl'], [5, 'hdx-odc-by'], [6, 'hdx-pddl'], [7, 'other-pd-nr'], [8, 'hdx-multi'],
+      [1, 'cc-by-igo'],
+      [2, 'cc-by'],
+      [3, 'cc-by-sa'],
+      [4, 'hdx-odc-odbl'],
+      [5, 'hdx-odc-by'],
+      [6, 'hdx-pddl'],
+      [7, 'other-pd-nr'],
+      [8, 'hdx-multi'],
     ]);
     expect(results[1]).toEqual({
-      id: 2, url: `${origin}${base}/licenses/2`, code: 'cc-by', name: 'Creative Commons Attribution',
-      link: 'http://www.opendefinition.org/licenses/cc-by', allowed_privileges: ['read', 'search'],
+      id: 2,
+      url: `${origin}${base}/licenses/2`,
+      code: 'cc-by',
+      name: 'Creative Commons Attribution',
+      link: 'http://www.opendefinition.org/licenses/cc-by',
+      allowed_privileges: ['read', 'search'],
     });
-    expect(results.map((license: any) => license.link !== '')).toEqual([true, true, true, false, false, false, false, false]);
+    expect(results.map((license: any) => license.link !== '')).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
   });
 
   test('tags have numbered attributes, 848 in all, always as an object', async () => {
@@ -89,18 +156,37 @@ describe('reference data', () => {
     expect(total_count).toBe(44);
     const ids = new Set<number>();
     for (const tag of results) {
-      expect(Object.keys(tag).sort()).toEqual(['allowed_privileges', 'form_attribute_types', 'hxl_attributes', 'id', 'tag_name', 'url']);
+      expect(Object.keys(tag).sort()).toEqual([
+        'allowed_privileges',
+        'form_attribute_types',
+        'hxl_attributes',
+        'id',
+        'tag_name',
+        'url',
+      ]);
       expect(Array.isArray(tag.hxl_attributes)).toBe(false);
       for (const [key, attribute] of Object.entries<any>(tag.hxl_attributes)) {
-        expect(attribute).toEqual({ hxl_tag_id: tag.id, id: Number(key), attribute: expect.stringMatching(/^\w+$/), description: expect.stringMatching(/\w.*\.$/) });
+        expect(attribute).toEqual({
+          hxl_tag_id: tag.id,
+          id: Number(key),
+          attribute: expect.stringMatching(/^\w+$/),
+          description: expect.stringMatching(/\w.*\.$/),
+        });
         expect(key).toMatch(/^[1-9]\d*$/);
         ids.add(attribute.id);
       }
     }
     expect(ids.size).toBe(848);
-    expect(Object.values<any>(results[0].hxl_attributes)[0]).toMatchObject({ attribute: 'f', description: 'Limits the column to women and girls.' });
+    expect(Object.values<any>(results[0].hxl_attributes)[0]).toMatchObject({
+      attribute: 'f',
+      description: 'Limits the column to women and girls.',
+    });
     expect(Object.values<any>(results[42].hxl_attributes).map(({ attribute }) => attribute)).toEqual(['lat', 'lon']);
-    expect(Object.values<any>(results[43].hxl_attributes).map(({ attribute }) => attribute).slice(0, 2)).toEqual(['start', 'end']);
+    expect(
+      Object.values<any>(results[43].hxl_attributes)
+        .map(({ attribute }) => attribute)
+        .slice(0, 2),
+    ).toEqual(['start', 'end']);
   });
 
   test('tags name the types of field they fit', async () => {
@@ -139,10 +225,23 @@ describe('reference data', () => {
     }
   });
 
-  test.each(['licenses', 'tags', 'metadata', 'organisations'])('the envelope of %s has all its members and no other', async (listing) => {
-    expect(Object.keys(await list(send, listing)).sort()).toEqual(
-      ['count', 'curr', 'limit', 'next', 'offset', 'order', 'orderby', 'prev', 'results', 'total_count']);
-  });
+  test.each(['licenses', 'tags', 'metadata', 'organisations'])(
+    'the envelope of %s has all its members and no other',
+    async (listing) => {
+      expect(Object.keys(await list(send, listing)).sort()).toEqual([
+        'count',
+        'curr',
+        'limit',
+        'next',
+        'offset',
+        'order',
+        'orderby',
+        'prev',
+        'results',
+        'total_count',
+      ]);
+    },
+  );
 
   test.each([
     ['', null, 0, 0, 0, 8],
@@ -157,36 +256,62 @@ describe('reference data', () => {
     ['limit=1000', '1000', 0, 1000, 0, 8],
     ['limit=1&offset=2147483646', '1', 2147483646, 2147483647, 2147483645, 0],
     ['limit=5&offset=2147483647', '5', 2147483647, 2147483647, 2147483642, 0],
-  ])('a page asked for by "%s" says limit %j, offset %i, next %i, prev %i, and holds %i', async (search, limit, offset, next, prev, count) => {
-    const page = await list(send, `licenses?${search}`);
-    const link = (start: number) => `${origin}${base}/licenses?orderby=id&order=asc${limit === null ? '' : `&limit=${limit}`}&offset=${start}`;
-    expect(page).toMatchObject({ limit, offset, count, total_count: 8, order: 'asc', orderby: 'id' });
-    expect([page.curr, page.next, page.prev]).toEqual([link(offset), link(next), link(prev)]);
-    for (const to of [page.curr, page.next, page.prev]) expect((await send('GET', pathOf(to))).status).toBe(200);
-    expect(page.results.map((license: any) => license.id)).toEqual(Array.from({ length: count }, (_, index) => offset + index + 1));
-  });
+  ])(
+    'a page asked for by "%s" says limit %j, offset %i, next %i, prev %i, and holds %i',
+    async (search, limit, offset, next, prev, count) => {
+      const page = await list(send, `licenses?${search}`);
+      const link = (start: number) =>
+        `${origin}${base}/licenses?orderby=id&order=asc${limit === null ? '' : `&limit=${limit}`}&offset=${start}`;
+      expect(page).toMatchObject({ limit, offset, count, total_count: 8, order: 'asc', orderby: 'id' });
+      expect([page.curr, page.next, page.prev]).toEqual([link(offset), link(next), link(prev)]);
+      for (const to of [page.curr, page.next, page.prev]) expect((await send('GET', pathOf(to))).status).toBe(200);
+      expect(page.results.map((license: any) => license.id)).toEqual(
+        Array.from({ length: count }, (_, index) => offset + index + 1),
+      );
+    },
+  );
 
-  test.each(['licenses', 'tags', 'metadata', 'organisations'])('the next links of %s lead through all of it, and the prev links back', async (listing) => {
-    const all = (await list(send, listing)).results;
-    const seen: any[] = [];
-    let page = await list(send, `${listing}?limit=5`);
-    while (page.count > 0) {
-      seen.push(...page.results);
-      page = (await send('GET', pathOf(page.next))).json;
-    }
-    expect(seen).toEqual(all);
-    for (let steps = 0; page.offset > 0 && steps < 20; steps += 1) page = (await send('GET', pathOf(page.prev))).json;
-    expect(page.results).toEqual(all.slice(0, 5));
-  });
+  test.each(['licenses', 'tags', 'metadata', 'organisations'])(
+    'the next links of %s lead through all of it, and the prev links back',
+    async (listing) => {
+      const all = (await list(send, listing)).results;
+      const seen: any[] = [];
+      let page = await list(send, `${listing}?limit=5`);
+      while (page.count > 0) {
+        seen.push(...page.results);
+        page = (await send('GET', pathOf(page.next))).json;
+      }
+      expect(seen).toEqual(all);
+      for (let steps = 0; page.offset > 0 && steps < 20; steps += 1) page = (await send('GET', pathOf(page.prev))).json;
+      expect(page.results).toEqual(all.slice(0, 5));
+    },
+  );
 
-  test.each(['asc', 'desc', 'ASC', 'DESC', 'Desc'])('the order may be written %s and is answered in lower case', async (order) => {
-    const page = await list(send, `licenses?order=${order}&limit=2`);
-    expect(page.order).toBe(order.toLowerCase());
-    expect(page.results.map((license: any) => license.id)).toEqual(/desc/i.test(order) ? [8, 7] : [1, 2]);
-    expect(page.curr).toContain(`order=${order.toLowerCase()}&`);
-  });
+  test.each(['asc', 'desc', 'ASC', 'DESC', 'Desc'])(
+    'the order may be written %s and is answered in lower case',
+    async (order) => {
+      const page = await list(send, `licenses?order=${order}&limit=2`);
+      expect(page.order).toBe(order.toLowerCase());
+      expect(page.results.map((license: any) => license.id)).toEqual(/desc/i.test(order) ? [8, 7] : [1, 2]);
+      expect(page.curr).toContain(`order=${order.toLowerCase()}&`);
+    },
+  );
 
-  const bad = ['0', '1001', '-1', 'abc', '0x10', '1e3', '%207', '7%20', '7.0', '', '%2B7', '%EF%BC%97', '99999999999999999999'];
+  const bad = [
+    '0',
+    '1001',
+    '-1',
+    'abc',
+    '0x10',
+    '1e3',
+    '%207',
+    '7%20',
+    '7.0',
+    '',
+    '%2B7',
+    '%EF%BC%97',
+    '99999999999999999999',
+  ];
   test.each(bad)('limit=%s is refused', async (limit) => {
     for (const listing of ['licenses', 'tags', 'metadata', 'organisations']) {
       const answer = await send('GET', `${base}/${listing}?limit=${limit}`);
@@ -206,14 +331,19 @@ describe('reference data', () => {
     ['order=ascending', ['invalid_parameter order']],
     ['name=a%00b', ['invalid_parameter name']],
     [`code=${'x'.repeat(256)}`, ['invalid_parameter code']],
-    ['limit=0&offset=x&order=up&orderby=nothing', ['invalid_parameter limit', 'invalid_parameter offset', 'invalid_parameter order', 'invalid_parameter orderby']],
+    [
+      'limit=0&offset=x&order=up&orderby=nothing',
+      ['invalid_parameter limit', 'invalid_parameter offset', 'invalid_parameter order', 'invalid_parameter orderby'],
+    ],
   ])('?%s is refused with %j', async (search, expected) => {
     const answer = await send('GET', `${base}/licenses?${search}`);
     expect([answer.status, problems(answer).sort()]).toEqual([400, expected]);
   });
 
   const listings = Object.entries(contract.paths).flatMap(([path, { get }]: [string, any]) => {
-    const orderby = path.startsWith(`${base}/`) && get?.parameters?.find((parameter: any) => /orderby/i.test(parameter.$ref ?? parameter.name));
+    const orderby =
+      path.startsWith(`${base}/`) &&
+      get?.parameters?.find((parameter: any) => /orderby/i.test(parameter.$ref ?? parameter.name));
     return orderby ? [[path.slice(base.length + 1), resolve(orderby).schema.enum as string[]] as const] : [];
   });
   function resolve(parameter: any) {
@@ -224,43 +354,88 @@ describe('reference data', () => {
     expect(Object.fromEntries(listings)).toEqual({
       licenses: ['id', 'url', 'code', 'name', 'link'],
       tags: ['id', 'url', 'tag_name'],
-      metadata: ['id', 'url', 'private', 'dataset_title', 'license_id', 'organisation_id', 'organisation_name', 'source', 'created', 'updated'],
+      metadata: [
+        'id',
+        'url',
+        'private',
+        'dataset_title',
+        'license_id',
+        'organisation_id',
+        'organisation_name',
+        'source',
+        'created',
+        'updated',
+      ],
       organisations: ['id', 'url', 'name', 'metadata_count'],
     });
   });
 
-  test.each(listings.flatMap(([listing, members]) => members.map((member) => [listing, member] as const)))('%s are sorted by %s, and by id among equals', async (listing, member) => {
-    const { results } = await list(send, listing);
-    // Records are numbered, and their addresses end with the number; organisations are not.
-    const key = member === 'url' ? 'id' : member;
-    const compare = (one: any, other: any) => (one < other ? -1 : one > other ? 1 : 0);
-    const by = (sign: number) => [...results].sort((one, other) => sign * compare(one[key], other[key]) || compare(one.id, other.id));
-    expect(await list(send, `${listing}?orderby=${member}`)).toMatchObject({ orderby: member, order: 'asc', results: by(1) });
-    expect(await list(send, `${listing}?orderby=${member}&order=DESC`)).toMatchObject({ orderby: member, order: 'desc', results: by(-1) });
-  });
+  test.each(listings.flatMap(([listing, members]) => members.map((member) => [listing, member] as const)))(
+    '%s are sorted by %s, and by id among equals',
+    async (listing, member) => {
+      const { results } = await list(send, listing);
+      // Records are numbered, and their addresses end with the number; organisations are not.
+      const key = member === 'url' ? 'id' : member;
+      const compare = (one: any, other: any) => (one < other ? -1 : one > other ? 1 : 0);
+      const by = (sign: number) =>
+        [...results].sort((one, other) => sign * compare(one[key], other[key]) || compare(one.id, other.id));
+      expect(await list(send, `${listing}?orderby=${member}`)).toMatchObject({
+        orderby: member,
+        order: 'asc',
+        results: by(1),
+      });
+      expect(await list(send, `${listing}?orderby=${member}&order=DESC`)).toMatchObject({
+        orderby: member,
+        order: 'desc',
+        results: by(-1),
+      });
+    },
+  );
 
-  test.each(listings.flatMap(([listing]) => ['nothing', 'ID', '', 'user', 'user_id', 'allowed_privileges', 'hxl_attributes', 'organisation_key', 'rowid', 'id desc'].map((member) =>
-    [listing, member] as const)))('%s cannot be sorted by "%s"', async (listing, member) => {
+  test.each(
+    listings.flatMap(([listing]) =>
+      [
+        'nothing',
+        'ID',
+        '',
+        'user',
+        'user_id',
+        'allowed_privileges',
+        'hxl_attributes',
+        'organisation_key',
+        'rowid',
+        'id desc',
+      ].map((member) => [listing, member] as const),
+    ),
+  )('%s cannot be sorted by "%s"', async (listing, member) => {
     const answer = await send('GET', `${base}/${listing}?orderby=${encodeURIComponent(member)}`);
     expect([answer.status, problems(answer)]).toEqual([400, ['invalid_parameter orderby']]);
   });
 
-  test.each(['licenses', 'tags', 'metadata', 'organisations'])('every address in %s leads somewhere, and to the record itself', async (listing) => {
-    const page = await list(send, `${listing}?limit=50`);
-    expect(page.count).toBeGreaterThan(0);
-    for (const link of [page.curr, page.next, page.prev]) expect((await send('GET', pathOf(link))).status).toBe(200);
-    for (const record of page.results) {
-      const { status, json } = await send('GET', pathOf(record.url));
-      expect(status).toBe(200);
-      if (listing !== 'organisations') expect(json).toEqual(record);
-      if (record.user) expect((await send('GET', pathOf(record.user.url))).json).toMatchObject(record.user);
-    }
-  });
+  test.each(['licenses', 'tags', 'metadata', 'organisations'])(
+    'every address in %s leads somewhere, and to the record itself',
+    async (listing) => {
+      const page = await list(send, `${listing}?limit=50`);
+      expect(page.count).toBeGreaterThan(0);
+      for (const link of [page.curr, page.next, page.prev]) expect((await send('GET', pathOf(link))).status).toBe(200);
+      for (const record of page.results) {
+        const { status, json } = await send('GET', pathOf(record.url));
+        expect(status).toBe(200);
+        if (listing !== 'organisations') expect(json).toEqual(record);
+        if (record.user) expect((await send('GET', pathOf(record.user.url))).json).toMatchObject(record.user);
+      }
+    },
+  );
 
   test.each([
-    ['licenses/9', 404, 'not_found'], ['tags/45', 404, 'not_found'], ['metadata/99', 404, 'not_found'],
-    ['licenses/0', 400, 'invalid_parameter id'], ['tags/one', 400, 'invalid_parameter id'], ['metadata/1e0', 400, 'invalid_parameter id'],
-    ['licenses/9007199254740992', 400, 'invalid_parameter id'], ['tags/9007199254740991', 404, 'not_found'],
+    ['licenses/9', 404, 'not_found'],
+    ['tags/45', 404, 'not_found'],
+    ['metadata/99', 404, 'not_found'],
+    ['licenses/0', 400, 'invalid_parameter id'],
+    ['tags/one', 400, 'invalid_parameter id'],
+    ['metadata/1e0', 400, 'invalid_parameter id'],
+    ['licenses/9007199254740992', 400, 'invalid_parameter id'],
+    ['tags/9007199254740991', 404, 'not_found'],
   ])('%s is %i %s', async (record, status, problem) => {
     const answer = await send('GET', `${base}/${record}`);
     expect([answer.status, problems(answer)]).toEqual([status, [problem]]);
@@ -288,8 +463,13 @@ describe('creating metadata', () => {
     const { status, headers, json } = await send('POST', `${base}/metadata`, flood, { as: 'manager' });
     expect(status).toBe(201);
     expect(json).toEqual({
-      ...flood, id: 1, url: `${origin}${base}/metadata/1`, user: { id: 2, url: `${origin}/api/v3/users/2` },
-      created: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)$/), updated: null, allowed_privileges: ['read', 'create', 'search'],
+      ...flood,
+      id: 1,
+      url: `${origin}${base}/metadata/1`,
+      user: { id: 2, url: `${origin}/api/v3/users/2` },
+      created: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)$/),
+      updated: null,
+      allowed_privileges: ['read', 'create', 'search'],
     });
     expect(Date.parse(json.created)).toBeGreaterThanOrEqual(before);
     expect(Date.parse(json.created)).toBeLessThanOrEqual(Date.now());
@@ -301,7 +481,10 @@ describe('creating metadata', () => {
   test('text is stored as it was sent', async () => {
     const { send } = await testService();
     const sent = {
-      dataset_title: '  مواقع الإيواء 👩🏽‍⚕️ e\u0301 ', organisation_id: '"\\/<a>&+%23', organisation_name: 'فريق المأوى', source: "O'Brien; DROP TABLE",
+      dataset_title: '  مواقع الإيواء 👩🏽‍⚕️ e\u0301 ',
+      organisation_id: '"\\/<a>&+%23',
+      organisation_name: 'فريق المأوى',
+      source: "O'Brien; DROP TABLE",
     };
     const record = await create(send, sent);
     expect(record).toMatchObject(sent);
@@ -311,7 +494,12 @@ describe('creating metadata', () => {
   test('what was read can be sent back, and makes a record of its own', async () => {
     const { send } = await testService();
     const first = await create(send);
-    const second = await create(send, { ...first, $$hashKey: 'object:7', created: '1999-01-01T00:00:00Z', allowed_privileges: ['delete'] });
+    const second = await create(send, {
+      ...first,
+      $$hashKey: 'object:7',
+      created: '1999-01-01T00:00:00Z',
+      allowed_privileges: ['delete'],
+    });
     expect(second).toEqual({ ...first, id: 2, url: `${origin}${base}/metadata/2`, created: second.created });
     expect(second.created).not.toContain('1999');
   });
@@ -334,7 +522,10 @@ describe('creating metadata', () => {
     const license = await send('POST', `${base}/metadata`, { ...flood, license_id: 9 }, { as: 'manager' });
     expect([license.status, problems(license)]).toEqual([422, ['unknown_reference /license_id']]);
     const both = await send('POST', `${base}/metadata`, { ...flood, license_id: 9, user_id: 99 });
-    expect([both.status, problems(both)]).toEqual([422, ['unknown_reference /license_id', 'unknown_reference /user_id']]);
+    expect([both.status, problems(both)]).toEqual([
+      422,
+      ['unknown_reference /license_id', 'unknown_reference /user_id'],
+    ]);
     expect((await list(send, 'metadata')).total_count).toBe(0);
   });
 
@@ -350,20 +541,32 @@ describe('creating metadata', () => {
     let post: (body: unknown) => Promise<Answer>;
     beforeAll(async () => {
       shared = await service();
-      post = (body) => shared.send('POST', `${base}/metadata`, body, { headers: { 'content-type': 'application/json' } });
+      post = (body) =>
+        shared.send('POST', `${base}/metadata`, body, { headers: { 'content-type': 'application/json' } });
     });
     afterAll(() => shared.close());
 
     test('all members but user_id are required, and all that lack are told at once', async () => {
       const answer = await post({});
-      expect([answer.status, problems(answer).sort()]).toEqual([422, [
-        'required /dataset_title', 'required /license_id', 'required /organisation_id', 'required /organisation_name', 'required /private', 'required /source',
-      ]]);
+      expect([answer.status, problems(answer).sort()]).toEqual([
+        422,
+        [
+          'required /dataset_title',
+          'required /license_id',
+          'required /organisation_id',
+          'required /organisation_name',
+          'required /private',
+          'required /source',
+        ],
+      ]);
       expect(answer.json.errors[0]).toMatchObject({ status: 422, message: expect.stringMatching(/ is required\.$/) });
     });
 
     test.each([
-      ['dataset_title', 2, 255], ['source', 2, 255], ['organisation_id', 1, 255], ['organisation_name', 1, 255],
+      ['dataset_title', 2, 255],
+      ['source', 2, 255],
+      ['organisation_id', 1, 255],
+      ['organisation_name', 1, 255],
     ])('%s has from %i to %i characters', async (member, least, most) => {
       for (const letter of ['x', 'é', '👍']) {
         const answer = async (length: number) => {
@@ -409,7 +612,12 @@ describe('creating metadata', () => {
 
     test('several wrong members are told at once', async () => {
       const answer = await post({ ...flood, dataset_title: 'x', private: 'no', license_id: 0, source: undefined });
-      expect(problems(answer).sort()).toEqual(['invalid_type /private', 'required /source', 'too_short /dataset_title', 'too_small /license_id']);
+      expect(problems(answer).sort()).toEqual([
+        'invalid_type /private',
+        'required /source',
+        'too_short /dataset_title',
+        'too_small /license_id',
+      ]);
     });
   });
 });
@@ -419,17 +627,29 @@ describe('listings of metadata', () => {
     const folder = mkdtempSync(join(tmpdir(), 'hxl-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const path = join(folder, 'service.db');
-    const [here, there] = [await testService({ DATABASE_URL: `file:${path}` }), await testService({ DATABASE_URL: `file:${path}` })];
+    const [here, there] = [
+      await testService({ DATABASE_URL: `file:${path}` }),
+      await testService({ DATABASE_URL: `file:${path}` }),
+    ];
     const seen = async ({ send }: Service, as: Role) => {
-      const [metadata, organisations] = [await list(send, 'metadata?limit=9', as), await list(send, 'organisations?limit=9', as)];
+      const [metadata, organisations] = [
+        await list(send, 'metadata?limit=9', as),
+        await list(send, 'organisations?limit=9', as),
+      ];
       return [metadata.total_count, titles(metadata).length, organisations.results[0]?.metadata_count];
     };
     expect(await seen(here, 'user')).toEqual([0, 0, undefined]);
     for (const [count, by] of [here, there, here, there].entries()) {
       await create(by.send, { dataset_title: `No ${count}` });
       await create(by.send, { private: true });
-      for (const { as, total } of [{ as: 'user', total: count + 1 }, { as: 'manager', total: 2 * count + 2 }] as const) {
-        expect([await seen(here, as), await seen(there, as)]).toEqual([[total, total, total], [total, total, total]]);
+      for (const { as, total } of [
+        { as: 'user', total: count + 1 },
+        { as: 'manager', total: 2 * count + 2 },
+      ] as const) {
+        expect([await seen(here, as), await seen(there, as)]).toEqual([
+          [total, total, total],
+          [total, total, total],
+        ]);
       }
     }
   });
@@ -442,9 +662,20 @@ describe('private metadata', () => {
     const hidden = await create(send, { private: true, dataset_title: 'Hidden', organisation_id: 'Hidden org' });
     const stranger = await another(running, 'manager');
     const read = async (one: Send, as: Role) => (await one('GET', pathOf(hidden.url), undefined, { as })).status;
-    expect([await read(send, 'manager'), await read(send, 'admin'), await read(stranger, 'manager'), await read(send, 'user')]).toEqual([200, 200, 404, 404]);
+    expect([
+      await read(send, 'manager'),
+      await read(send, 'admin'),
+      await read(stranger, 'manager'),
+      await read(send, 'user'),
+    ]).toEqual([200, 200, 404, 404]);
     const total = async (one: Send, as: Role, listing: string) => (await list(one, listing, as)).total_count;
-    for (const listing of ['metadata', 'metadata?name=hidden', 'metadata?code=cc-by-igo', 'metadata?organisation_id=hidden%20org', 'organisations']) {
+    for (const listing of [
+      'metadata',
+      'metadata?name=hidden',
+      'metadata?code=cc-by-igo',
+      'metadata?organisation_id=hidden%20org',
+      'organisations',
+    ]) {
       expect([await total(send, 'manager', listing), await total(send, 'admin', listing)]).toEqual([1, 1]);
       expect([await total(stranger, 'manager', listing), await total(send, 'user', listing)]).toEqual([0, 0]);
     }
@@ -455,7 +686,11 @@ describe('private metadata', () => {
     const hidden = await create(send, { private: true });
     const answer = await send('GET', pathOf(hidden.url), undefined, { as: 'user' });
     const none = await send('GET', `${base}/metadata/2`, undefined, { as: 'user' });
-    const told = ({ status, json, headers }: Answer) => ({ status, errors: JSON.stringify(json.errors).replace(/\b[12]\b/, 'N'), names: Object.keys(headers) });
+    const told = ({ status, json, headers }: Answer) => ({
+      status,
+      errors: JSON.stringify(json.errors).replace(/\b[12]\b/, 'N'),
+      names: Object.keys(headers),
+    });
     expect(told(answer)).toEqual(told(none));
     expect(answer.status).toBe(404);
   });
@@ -465,12 +700,16 @@ describe('private metadata', () => {
     const given = await create(send, { user_id: 3, private: true }, 'admin');
     const read = async (as: Role) => (await send('GET', pathOf(given.url), undefined, { as })).status;
     expect([await read('user'), await read('manager'), await read('admin')]).toEqual([200, 404, 200]);
-    expect((await send('GET', pathOf(given.url), undefined, { as: 'user' })).json.allowed_privileges).toEqual(['read', 'search']);
+    expect((await send('GET', pathOf(given.url), undefined, { as: 'user' })).json.allowed_privileges).toEqual([
+      'read',
+      'search',
+    ]);
   });
 
   test('leave the pages of others full and their counts right', async () => {
     const { send } = await testService();
-    for (let index = 0; index < 12; index += 1) await create(send, { dataset_title: `No ${index}`, private: index % 3 !== 0 });
+    for (let index = 0; index < 12; index += 1)
+      await create(send, { dataset_title: `No ${index}`, private: index % 3 !== 0 });
     expect(titles(await list(send, 'metadata', 'user'))).toEqual(['No 0', 'No 3', 'No 6', 'No 9']);
     expect(await list(send, 'metadata?limit=3', 'user')).toMatchObject({ count: 3, total_count: 4 });
     expect(titles(await list(send, 'metadata?limit=3&offset=3', 'user'))).toEqual(['No 9']);
@@ -487,7 +726,8 @@ describe('filters on metadata', () => {
   beforeAll(async () => {
     shared = await service();
     send = shared.send;
-    const record = (dataset_title: string, license_id: number, organisation_id: string) => create(send, { dataset_title, license_id, organisation_id });
+    const record = (dataset_title: string, license_id: number, organisation_id: string) =>
+      create(send, { dataset_title, license_id, organisation_id });
     await record('ÉCOLES détruites', 1, 'Überleben');
     await record('écoles DÉTRUITES', 2, 'ÜBERLEBEN');
     await record('Школы', 2, 'überleben!');
@@ -525,7 +765,9 @@ describe('filters on metadata', () => {
       expect(Object.fromEntries(new URL(link).searchParams)).toMatchObject({ ...filters, limit: '1' });
       expect((await send('GET', pathOf(link))).json.total_count).toBe(ids.length);
     }
-    expect((await send('GET', pathOf(page.next))).json.results.map((record: any) => record.id)).toEqual(ids.slice(1, 2));
+    expect((await send('GET', pathOf(page.next))).json.results.map((record: any) => record.id)).toEqual(
+      ids.slice(1, 2),
+    );
   });
 
   test('a filter given twice or longer than any value is refused', async () => {
@@ -545,10 +787,15 @@ describe('organisations', () => {
   test('have an id, a name, a count, an address and privileges', async () => {
     const { send } = await testService();
     await create(send);
-    expect((await list(send, 'organisations', 'user')).results).toEqual([{
-      id: 'red-humanitaria-norte', name: 'Red Humanitaria del Norte', metadata_count: 1,
-      url: `${origin}${base}/metadata?organisation_id=red-humanitaria-norte`, allowed_privileges: ['read', 'search'],
-    }]);
+    expect((await list(send, 'organisations', 'user')).results).toEqual([
+      {
+        id: 'red-humanitaria-norte',
+        name: 'Red Humanitaria del Norte',
+        metadata_count: 1,
+        url: `${origin}${base}/metadata?organisation_id=red-humanitaria-norte`,
+        allowed_privileges: ['read', 'search'],
+      },
+    ]);
   });
 
   test('are one whatever the case of their id, and spelled as in the latest record', async () => {
@@ -559,7 +806,8 @@ describe('organisations', () => {
     const { results, total_count } = await list(send, 'organisations?orderby=metadata_count&order=desc');
     expect(total_count).toBe(2);
     expect(results.map(({ id, name, metadata_count }: any) => [id, name, metadata_count])).toEqual([
-      ['ÜBERLEBEN', 'Second', 2], ['other', 'Red Humanitaria del Norte', 1],
+      ['ÜBERLEBEN', 'Second', 2],
+      ['other', 'Red Humanitaria del Norte', 1],
     ]);
   });
 
@@ -568,16 +816,37 @@ describe('organisations', () => {
     await create(send, { organisation_id: 'Acme', organisation_name: 'Open' });
     await create(send, { organisation_id: 'ACME', organisation_name: 'Secret spelling', private: true });
     await create(send, { organisation_id: 'Secret', private: true });
-    const seen = async (as: Role) => (await list(send, 'organisations', as)).results.map(({ id, name, metadata_count }: any) => [id, name, metadata_count]);
+    const seen = async (as: Role) =>
+      (await list(send, 'organisations', as)).results.map(({ id, name, metadata_count }: any) => [
+        id,
+        name,
+        metadata_count,
+      ]);
     expect(await seen('user')).toEqual([['Acme', 'Open', 1]]);
-    const all = [['ACME', 'Secret spelling', 2], ['Secret', 'Red Humanitaria del Norte', 1]];
+    const all = [
+      ['ACME', 'Secret spelling', 2],
+      ['Secret', 'Red Humanitaria del Norte', 1],
+    ];
     expect([await seen('manager'), await seen('admin')]).toEqual([all, all]);
   });
 
   test('have an address that leads to exactly their metadata', async () => {
     const { send } = await testService();
-    const ids = ['plain', 'a & b', 'a+b', 'a%20b', '#1?x=y/..', 'Œuvre', 'œUVRE', '合作', '👍'.repeat(255), ' ', "'; --"];
-    for (const organisation_id of ids) await create(send, { organisation_id, private: ids.indexOf(organisation_id) % 2 === 1 });
+    const ids = [
+      'plain',
+      'a & b',
+      'a+b',
+      'a%20b',
+      '#1?x=y/..',
+      'Œuvre',
+      'œUVRE',
+      '合作',
+      '👍'.repeat(255),
+      ' ',
+      "'; --",
+    ];
+    for (const organisation_id of ids)
+      await create(send, { organisation_id, private: ids.indexOf(organisation_id) % 2 === 1 });
     for (const as of ['manager', 'user'] as const) {
       const { results } = await list(send, 'organisations', as);
       expect(results.length).toBe(as === 'manager' ? 10 : 6);

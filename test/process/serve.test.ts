@@ -2,14 +2,14 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, connect as connectSocket, type AddressInfo, type Socket } from 'node:net';
+import { type AddressInfo, connect as connectSocket, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
-import { afterAll, describe, test, type TestContext } from 'vitest';
+import { afterAll, describe, type TestContext, test } from 'vitest';
 import { connect } from '../../src/database/database.ts';
 
 /** Processes share two processors with whatever else is tested. */
@@ -26,17 +26,28 @@ function freshPath(): string {
 }
 
 /** The server on this database; it is killed when the test is over. Its port is any free one. */
-function start({ onTestFinished }: Pick<TestContext, 'onTestFinished'>, path: string, env: Record<string, string> = {}) {
+function start(
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+  path: string,
+  env: Record<string, string> = {},
+) {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, ['src/server.ts'], {
-    cwd: root, env: { PATH, HOME, PORT: '0', DATABASE_URL: `file:${path}`, ...env }, stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: root,
+    env: { PATH, HOME, PORT: '0', DATABASE_URL: `file:${path}`, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   // 'close' comes after everything that was written has been read.
-  const end = once(child, 'close').then(([code, signal]) => ({ code: code as number | null, signal: signal as string | null, stdout, stderr }));
+  const end = once(child, 'close').then(([code, signal]) => ({
+    code: code as number | null,
+    signal: signal as string | null,
+    stdout,
+    stderr,
+  }));
   onTestFinished(async () => {
     child.kill('SIGKILL');
     await end;
@@ -46,15 +57,27 @@ function start({ onTestFinished }: Pick<TestContext, 'onTestFinished'>, path: st
     end,
     stderr: () => stderr,
     stdout: () => stdout,
-    lines: () => stdout.trimEnd().split('\n').map((line) => JSON.parse(line) as Record<string, any>),
+    lines: () =>
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, any>),
     /** Where it listens, once it does; the first token is written by then or never. */
     async listening(): Promise<{ url: string; port: number; token: string }> {
       const url = () => /Server listening at (http:[^"]+)"/.exec(stdout)?.[1];
-      const failed = end.then(() => { throw new Error(`The server ended: ${stdout}${stderr}`); });
+      const failed = end.then(() => {
+        throw new Error(`The server ended: ${stdout}${stderr}`);
+      });
       while (url() === undefined) await Promise.race([sleep(20), failed]);
       failed.catch(() => {});
       await fetch(`${url()}/health/live`);
-      return { url: url()!, port: Number(new URL(url()!).port), get token() { return /shx_[\w-]{43}/.exec(stderr)?.[0] ?? ''; } };
+      return {
+        url: url()!,
+        port: Number(new URL(url()!).port),
+        get token() {
+          return /shx_[\w-]{43}/.exec(stderr)?.[0] ?? '';
+        },
+      };
     },
     /** Sends a signal and says how it ended and after how many milliseconds. */
     async stop(signal: NodeJS.Signals = 'SIGTERM') {
@@ -69,27 +92,40 @@ function start({ onTestFinished }: Pick<TestContext, 'onTestFinished'>, path: st
 const tokens = (text: string) => new Set(text.match(/shx_[\w-]{43}/g));
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const create = (url: string, token: string, body: object) =>
-  fetch(`${url}/api/v5/surveys`, { method: 'POST', headers: { ...bearer(token), 'content-type': 'application/json' }, body: JSON.stringify(body) });
-const shell = (command: string) => new Promise<string>((resolve, reject) =>
-  execFile('sh', ['-c', command], (error, stdout) => (error ? reject(error) : resolve(stdout))));
+  fetch(`${url}/api/v5/surveys`, {
+    method: 'POST',
+    headers: { ...bearer(token), 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+const shell = (command: string) =>
+  new Promise<string>((resolve, reject) =>
+    execFile('sh', ['-c', command], (error, stdout) => (error ? reject(error) : resolve(stdout))),
+  );
 
 /** A connection that keeps what it receives. */
 async function dial({ onTestFinished }: Pick<TestContext, 'onTestFinished'>, port: number) {
   let received = '';
   const socket: Socket = connectSocket(port, '127.0.0.1');
-  socket.setEncoding('utf8').on('data', (text) => (received += text)).on('error', () => {});
+  socket
+    .setEncoding('utf8')
+    .on('data', (text) => (received += text))
+    .on('error', () => {});
   onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
   return { socket, received: () => received };
 }
 
-const isRefused = (port: number) => new Promise<boolean>((resolve) => {
-  const socket = connectSocket(port, '127.0.0.1', () => resolve(false));
-  socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED')).on('close', () => socket.destroy());
-  setTimeout(() => socket.destroy(), 100);
-});
+const isRefused = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connectSocket(port, '127.0.0.1', () => resolve(false));
+    socket
+      .on('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED'))
+      .on('close', () => socket.destroy());
+    setTimeout(() => socket.destroy(), 100);
+  });
 
-const body = '{"name":"Sent in two halves","tasks":[{"label":"Report","fields":[{"label":"Where?","type":"varchar","input":"text"}]}]}';
+const body =
+  '{"name":"Sent in two halves","tasks":[{"label":"Report","fields":[{"label":"Where?","type":"varchar","input":"text"}]}]}';
 /** A request of which half of the body has come: the server waits for the rest. */
 const slow = (token: string) =>
   `POST /api/v5/surveys HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 40)}`;
@@ -104,7 +140,9 @@ describe.concurrent('starting', patience, () => {
     context.expect(tokens(first.stderr()).size).toBe(1);
     const [command, ...more] = first.stderr().match(/^ *curl .*$/gm)!;
     context.expect(more).toEqual([]);
-    context.expect(JSON.parse(await shell(command!))).toMatchObject({ count: 3, total_count: 8, results: [{ code: 'cc-by-igo' }, {}, {}] });
+    context
+      .expect(JSON.parse(await shell(command!)))
+      .toMatchObject({ count: 3, total_count: 8, results: [{ code: 'cc-by-igo' }, {}, {}] });
     const user = await fetch(`${url}/api/v3/users/1`, { headers: bearer([...tokens(first.stderr())][0]!) });
     context.expect(await user.json()).toMatchObject({ name: 'admin', role: 'admin' });
     const ready = await fetch(`${url}/health/ready`);
@@ -121,7 +159,9 @@ describe.concurrent('starting', patience, () => {
 
   test('prints no token when one was made before', async (context) => {
     const path = freshPath();
-    const made = await shell(`DATABASE_URL=file:${path} '${process.execPath}' '${root}/scripts/token.ts' create --user amina --role user --expires 1d`);
+    const made = await shell(
+      `DATABASE_URL=file:${path} '${process.execPath}' '${root}/scripts/token.ts' create --user amina --role user --expires 1d`,
+    );
     const server = start(context, path);
     const { url } = await server.listening();
     context.expect((await fetch(`${url}/api/v3/hxl`, { headers: bearer(made.trim()) })).status).toBe(200);
@@ -147,21 +187,34 @@ describe.concurrent('starting', patience, () => {
     context.expect(made.status).toBe(201);
     const wrong = await create(url, token, { name: 7, description: 'known only to us' });
     const stranger = await create(url, 'shx_unknownunknownunknown', { name: 'Confidential survey' });
-    const refusals = [[await wrong.json(), 'createSurvey', 422], [await stranger.json(), 'createSurvey', 401], [await (await fetch(`${url}/nothing`)).json(), undefined, 404]];
+    const refusals = [
+      [await wrong.json(), 'createSurvey', 422],
+      [await stranger.json(), 'createSurvey', 401],
+      [await (await fetch(`${url}/nothing`)).json(), undefined, 404],
+    ];
     await fetch(`${url}/api/v5/surveys`, { headers: bearer(token) });
     await context.expect.poll(() => server.stdout()).toContain('"listSurveys"');
     const lines = server.lines();
-    for (const line of lines) context.expect(line).toMatchObject({ level: context.expect.any(Number), time: context.expect.any(Number) });
+    for (const line of lines)
+      context.expect(line).toMatchObject({ level: context.expect.any(Number), time: context.expect.any(Number) });
     const answered = lines.filter(({ msg }) => msg === 'answered');
-    for (const line of answered) context.expect(line).toMatchObject({ reqId: context.expect.stringMatching(/./), method: context.expect.any(String), url: context.expect.any(String) });
-    context.expect(answered.find(({ status }) => status === 201)).toMatchObject({ operationId: 'createSurvey', method: 'POST', url: '/api/v5/surveys' });
+    for (const line of answered)
+      context.expect(line).toMatchObject({
+        reqId: context.expect.stringMatching(/./),
+        method: context.expect.any(String),
+        url: context.expect.any(String),
+      });
+    context
+      .expect(answered.find(({ status }) => status === 201))
+      .toMatchObject({ operationId: 'createSurvey', method: 'POST', url: '/api/v5/surveys' });
     for (const [{ request_id }, operationId, status] of refusals as [any, string | undefined, number][]) {
       const line = answered.find(({ reqId }) => reqId === request_id);
       context.expect([line?.status, line?.operationId]).toEqual([status, operationId]);
     }
     await server.stop();
     const all = server.stdout();
-    for (const secret of [token, token.slice(4), 'shx_', 'Bearer', 'Confidential', 'known only']) context.expect([secret, all.includes(secret)]).toEqual([secret, false]);
+    for (const secret of [token, token.slice(4), 'shx_', 'Bearer', 'Confidential', 'known only'])
+      context.expect([secret, all.includes(secret)]).toEqual([secret, false]);
     context.expect(() => server.lines()).not.toThrow();
   });
 
@@ -180,7 +233,8 @@ describe.concurrent('starting', patience, () => {
     await Promise.all(servers.map((server) => server.stop()));
     context.expect(printed().size).toBe(1);
     const db = new Database(path, { readonly: true });
-    const count = (table: string) => (db.prepare(`select count(*) as rows from ${table}`).get() as { rows: number }).rows;
+    const count = (table: string) =>
+      (db.prepare(`select count(*) as rows from ${table}`).get() as { rows: number }).rows;
     context.expect(['users', 'tokens', 'hxl_licenses', 'hxl_tags', 'surveys'].map(count)).toEqual([1, 1, 8, 44, 3]);
     const migrations = db.prepare('select name from kysely_migration order by name').pluck().all();
     context.expect(migrations).toEqual([...new Set(migrations)]);
@@ -193,46 +247,80 @@ describe.concurrent('starting', patience, () => {
 describe.concurrent('a start that cannot be', patience, () => {
   test('for the configuration lists everything that is wrong in one message', async (context) => {
     const { code, stdout, stderr } = await start(context, freshPath(), {
-      PORT: '65536', DATABASE_URL: 'service.db', LOG_LEVEL: 'loud', BODY_LIMIT: '1MB', PUBLIC_URL: 'example.org',
+      PORT: '65536',
+      DATABASE_URL: 'service.db',
+      LOG_LEVEL: 'loud',
+      BODY_LIMIT: '1MB',
+      PUBLIC_URL: 'example.org',
     }).end;
     context.expect([code, stdout]).toEqual([1, '']);
     const lines = stderr.trimEnd().split('\n');
     context.expect(lines.length).toBe(6);
-    for (const name of ['PORT', 'DATABASE_URL', 'LOG_LEVEL', 'BODY_LIMIT', 'PUBLIC_URL']) context.expect(lines.filter((line) => line.includes(`${name} must be`)).length).toBe(1);
+    for (const name of ['PORT', 'DATABASE_URL', 'LOG_LEVEL', 'BODY_LIMIT', 'PUBLIC_URL'])
+      context.expect(lines.filter((line) => line.includes(`${name} must be`)).length).toBe(1);
     context.expect(stderr).toContain('not "65536"');
   });
 
   /** Each makes a start impossible and gives the environment to try it in. */
-  const obstacles: Record<string, [prepare: (path: string, context: TestContext) => Record<string, string> | Promise<Record<string, string>>, message: RegExp]> = {
-    'a port in use': [async (_, { onTestFinished }) => {
-      const other = createServer().listen(0, '127.0.0.1');
-      await once(other, 'listening');
-      onTestFinished(() => void other.close());
-      return { PORT: String((other.address() as AddressInfo).port) };
-    }, /Port \d+ of 127\.0\.0\.1 is in use/],
+  const obstacles: Record<
+    string,
+    [
+      prepare: (path: string, context: TestContext) => Record<string, string> | Promise<Record<string, string>>,
+      message: RegExp,
+    ]
+  > = {
+    'a port in use': [
+      async (_, { onTestFinished }) => {
+        const other = createServer().listen(0, '127.0.0.1');
+        await once(other, 'listening');
+        onTestFinished(() => void other.close());
+        return { PORT: String((other.address() as AddressInfo).port) };
+      },
+      /Port \d+ of 127\.0\.0\.1 is in use/,
+    ],
     // An address for documentation (RFC 5737): no machine has it.
     'an address of another machine': [() => ({ HOST: '192.0.2.1' }), /HOST 192\.0\.2\.1 is not an address/],
-    'a folder that cannot be written': [() => ({ DATABASE_URL: 'file:/proc/service/service.db' }), /database \/proc\/service\/service\.db cannot be opened/],
-    'a path below a file': [(path) => {
-      writeFileSync(join(path, '..', 'file'), '');
-      return { DATABASE_URL: `file:${join(path, '..', 'file', 'service.db')}` };
-    }, /database .*service\.db cannot be opened/],
-    'a folder in place of the file': [(path) => ({ DATABASE_URL: `file:${join(path, '..')}` }), /database .* cannot be opened/],
-    'a file that is no database': [(path) => {
-      writeFileSync(path, 'number,user\n'.repeat(500));
-      return {};
-    }, /database .*service\.db cannot be opened: .*not a database/],
-    'a database of another program': [(path) => {
-      new Database(path).exec('create table surveys (title text)').close();
-      return {};
-    }, /database .*service\.db cannot be brought up to date: .*surveys.* already exists/],
-    'a database of a newer version': [async (path, context) => {
-      const earlier = start(context, path);
-      await earlier.listening();
-      await earlier.stop();
-      new Database(path).exec("insert into kysely_migration values ('9999_future', '2030-01-01T00:00:00.000Z')").close();
-      return {};
-    }, /database .*service\.db .*newer version/],
+    'a folder that cannot be written': [
+      () => ({ DATABASE_URL: 'file:/proc/service/service.db' }),
+      /database \/proc\/service\/service\.db cannot be opened/,
+    ],
+    'a path below a file': [
+      (path) => {
+        writeFileSync(join(path, '..', 'file'), '');
+        return { DATABASE_URL: `file:${join(path, '..', 'file', 'service.db')}` };
+      },
+      /database .*service\.db cannot be opened/,
+    ],
+    'a folder in place of the file': [
+      (path) => ({ DATABASE_URL: `file:${join(path, '..')}` }),
+      /database .* cannot be opened/,
+    ],
+    'a file that is no database': [
+      (path) => {
+        writeFileSync(path, 'number,user\n'.repeat(500));
+        return {};
+      },
+      /database .*service\.db cannot be opened: .*not a database/,
+    ],
+    'a database of another program': [
+      (path) => {
+        new Database(path).exec('create table surveys (title text)').close();
+        return {};
+      },
+      /database .*service\.db cannot be brought up to date: .*surveys.* already exists/,
+    ],
+    'a database of a newer version': [
+      async (path, context) => {
+        const earlier = start(context, path);
+        await earlier.listening();
+        await earlier.stop();
+        new Database(path)
+          .exec("insert into kysely_migration values ('9999_future', '2030-01-01T00:00:00.000Z')")
+          .close();
+        return {};
+      },
+      /database .*service\.db .*newer version/,
+    ],
   };
   for (const [name, [prepare, message]] of Object.entries(obstacles)) {
     test(`for ${name} says so in one line`, async (context) => {
@@ -295,7 +383,8 @@ describe.concurrent('ending', patience, () => {
     const [, second] = other.received().split(/(?=HTTP\/1\.1 \d)/);
     context.expect(second).toMatch(/^HTTP\/1\.1 503 [^]*\r\nconnection: close\r\n/i);
     context.expect(JSON.parse(second!.split('\r\n\r\n')[1]!)).toEqual({
-      errors: [{ status: 503, code: 'service_unavailable', message: context.expect.stringMatching(/\.$/) }], request_id: context.expect.stringMatching(/./),
+      errors: [{ status: 503, code: 'service_unavailable', message: context.expect.stringMatching(/\.$/) }],
+      request_id: context.expect.stringMatching(/./),
     });
 
     socket.write(body.slice(40));
@@ -369,9 +458,12 @@ describe.concurrent('ending', patience, () => {
   test('a database is opened so that what is answered outlives a power cut', async (context) => {
     const db = await connect(`file:${freshPath()}`);
     context.onTestFinished(() => db.destroy());
-    const pragma = async (name: string) => Object.values((await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db)).rows[0]!)[0];
+    const pragma = async (name: string) =>
+      Object.values((await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db)).rows[0]!)[0];
     // 2 is FULL. https://www.sqlite.org/pragma.html#pragma_synchronous
-    context.expect([await pragma('journal_mode'), await pragma('synchronous'), await pragma('foreign_keys')]).toEqual(['wal', 2, 1]);
+    context
+      .expect([await pragma('journal_mode'), await pragma('synchronous'), await pragma('foreign_keys')])
+      .toEqual(['wal', 2, 1]);
     context.expect(await pragma('busy_timeout')).toBeGreaterThanOrEqual(1000);
   });
 
@@ -381,7 +473,13 @@ describe.concurrent('ending', patience, () => {
     const field = (label: string) => ({ label, type: 'varchar', input: 'text' });
     const write = async () => {
       for (;;) {
-        const response = await create(url, token, { name: 'Written', tasks: [{ label: 'One', fields: [field('a'), field('b')] }, { label: 'Two', fields: [field('c')] }] });
+        const response = await create(url, token, {
+          name: 'Written',
+          tasks: [
+            { label: 'One', fields: [field('a'), field('b')] },
+            { label: 'Two', fields: [field('c')] },
+          ],
+        });
         if (response.status === 201) answered.add(((await response.json()) as any).results[0].id);
       }
     };
@@ -394,10 +492,13 @@ describe.concurrent('ending', patience, () => {
     const again = start(context, path);
     const restarted = await again.listening();
     const listed = await fetch(`${restarted.url}/api/v5/surveys`, { headers: bearer(token) });
-    const { results } = await listed.json() as { results: any[] };
+    const { results } = (await listed.json()) as { results: any[] };
     const found = new Set(results.map(({ id }) => id));
     context.expect([...answered].filter((id) => !found.has(id))).toEqual([]);
-    for (const { tasks } of results) context.expect(tasks.map(({ fields }: any) => fields.map(({ label }: any) => label))).toEqual([['a', 'b'], ['c']]);
+    for (const { tasks } of results)
+      context
+        .expect(tasks.map(({ fields }: any) => fields.map(({ label }: any) => label)))
+        .toEqual([['a', 'b'], ['c']]);
     context.expect((await create(restarted.url, token, {})).status).toBe(201);
     await again.stop();
     const db = new Database(path, { readonly: true });
@@ -413,7 +514,14 @@ describe.concurrent('several processes', patience, () => {
   async function two(context: TestContext) {
     const server = start(context, freshPath(), { WORKERS: '2' });
     const listening = await server.listening();
-    const pids = () => [...new Set(server.lines().filter(({ msg }) => /listening/.test(msg)).map(({ pid }) => pid as number))];
+    const pids = () => [
+      ...new Set(
+        server
+          .lines()
+          .filter(({ msg }) => /listening/.test(msg))
+          .map(({ pid }) => pid as number),
+      ),
+    ];
     await context.expect.poll(() => pids().length, { timeout: 20_000 }).toBe(2);
     await context.expect.poll(() => listening.token).not.toBe('');
     return { server, pids, ...listening };
@@ -427,8 +535,11 @@ describe.concurrent('several processes', patience, () => {
       for (let count = 0; count < 25; count += 1) {
         const created = await create(url, token, { name: `Report ${count}`, tasks: [{ label: 'One' }] });
         context.expect(created.status).toBe(201);
-        const { results: [{ id }] } = await created.json() as any;
-        const read = async () => (await (await fetch(`${url}/api/v5/surveys/${id}`, { headers })).json() as any).results?.[0].name;
+        const {
+          results: [{ id }],
+        } = (await created.json()) as any;
+        const read = async () =>
+          ((await (await fetch(`${url}/api/v5/surveys/${id}`, { headers })).json()) as any).results?.[0].name;
         context.expect([await read(), await read()]).toEqual([`Report ${count}`, `Report ${count}`]);
         ids.push(id);
       }
@@ -436,9 +547,15 @@ describe.concurrent('several processes', patience, () => {
     };
     const ids = (await Promise.all([write(), write(), write(), write()])).flat();
     context.expect(new Set(ids).size).toBe(100);
-    const listed = async () => (await (await fetch(`${url}/api/v5/surveys?only=id`, { headers })).json() as any).results.map(({ id }: any) => id);
+    const listed = async () =>
+      ((await (await fetch(`${url}/api/v5/surveys?only=id`, { headers })).json()) as any).results.map(
+        ({ id }: any) => id,
+      );
     context.expect(await listed()).toEqual(ids.toSorted((one, other) => one - other));
-    const served = server.lines().filter(({ msg }) => msg === 'answered').map(({ pid }) => pid);
+    const served = server
+      .lines()
+      .filter(({ msg }) => msg === 'answered')
+      .map(({ pid }) => pid);
     context.expect([...new Set(served)].sort()).toEqual(pids().sort());
     context.expect((await server.stop()).code).toBe(0);
   });

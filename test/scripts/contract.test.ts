@@ -1,6 +1,15 @@
 /** `npm run contract` as a process, each time in a copy of the repository. */
 import { execFile } from 'node:child_process';
-import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,7 +37,9 @@ function copyOfRepository(): string {
 function contract(copy: string, ...parameters: string[]): Promise<{ code: number; output: string }> {
   return new Promise((resolve) =>
     execFile(process.execPath, [join(copy, 'scripts/contract.ts'), ...parameters], (error, stdout, stderr) =>
-      resolve({ code: error ? 1 : 0, output: stdout + stderr })));
+      resolve({ code: error ? 1 : 0, output: stdout + stderr }),
+    ),
+  );
 }
 
 function edit(copy: string, file: string, found: string, replacement: string): void {
@@ -48,14 +59,22 @@ test.concurrent('what is committed is what the contract generates', async () => 
 
 test.concurrent('each generated file that was edited or is missing is named', async () => {
   const copy = copyOfRepository();
-  expect(Object.keys(generated(copy)).toSorted()).toEqual(['openapi-3.0.json', 'openapi.d.ts', 'openapi.json', 'openapi.yaml']);
+  expect(Object.keys(generated(copy)).toSorted()).toEqual([
+    'openapi-3.0.json',
+    'openapi.d.ts',
+    'openapi.json',
+    'openapi.yaml',
+  ]);
   appendFileSync(join(copy, 'src/generated/openapi.d.ts'), '// edited\n');
   appendFileSync(join(copy, 'src/generated/openapi-3.0.json'), '\n');
   rmSync(join(copy, 'src/generated/openapi.yaml'));
   const { code, output } = await contract(copy, '--check');
   expect(code).toBe(1);
   expect(output.trim().split('\n').toSorted()).toEqual(
-    ['openapi-3.0.json', 'openapi.d.ts', 'openapi.yaml'].map((file) => `src/generated/${file} is stale: run npm run contract`));
+    ['openapi-3.0.json', 'openapi.d.ts', 'openapi.yaml'].map(
+      (file) => `src/generated/${file} is stale: run npm run contract`,
+    ),
+  );
 });
 
 test.concurrent('a changed contract makes the generated files stale, and generating renews them', async () => {
@@ -99,18 +118,32 @@ test.concurrent('what OpenAPI 3.0 cannot say is shown with its place, and nothin
   edit(copy, 'openapi/components/schemas/User.yaml', 'type: object', 'type: object\ndependentRequired: { name: [id] }');
   const { code, output } = await contract(copy);
   expect(code).toBe(1);
-  expect(output.trim()).toBe('openapi.json#/components/schemas/User/dependentRequired has no counterpart in OpenAPI 3.0 (scripts/downgrade.ts)');
+  expect(output.trim()).toBe(
+    'openapi.json#/components/schemas/User/dependentRequired has no counterpart in OpenAPI 3.0 (scripts/downgrade.ts)',
+  );
   expect(generated(copy)).toEqual(before);
 });
 
 test.concurrent('what is said about a deprecation is held to what can be told in response headers', async () => {
   const copy = copyOfRepository();
   const say = (file: string, operationId: string, ...lines: string[]) =>
-    edit(copy, `openapi/paths/${file}.yaml`, `operationId: ${operationId}`, [`operationId: ${operationId}`, ...lines].join('\n  '));
+    edit(
+      copy,
+      `openapi/paths/${file}.yaml`,
+      `operationId: ${operationId}`,
+      [`operationId: ${operationId}`, ...lines].join('\n  '),
+    );
   say('surveys', 'listSurveys', 'x-sunset: 2027-06-30');
   say('surveys', 'createSurvey', 'deprecated: true', 'x-deprecated-since: 2027-07-01', 'x-sunset: 2027-06-30');
   say('surveys_{id}', 'getSurvey', 'deprecated: true', 'x-sunset: 2027-02-30', 'x-successor: /api/v6/surveys/{id}');
-  say('hxl', 'listHxlTagNames', 'deprecated: true', 'x-deprecated-since: 2026-12-01', 'x-sunset: 2027-06-30', 'x-successor: /api/v3/hxl/tags');
+  say(
+    'hxl',
+    'listHxlTagNames',
+    'deprecated: true',
+    'x-deprecated-since: 2026-12-01',
+    'x-sunset: 2027-06-30',
+    'x-successor: /api/v3/hxl/tags',
+  );
   const { code, output } = await contract(copy);
   expect(code).toBe(1);
   expect(output.match(/(?<=error: ).*(?= \(contract\/deprecation\))/g)).toEqual([

@@ -20,7 +20,8 @@ const server = `
 /** `npm run dev` in a copy of the repository, until the test is over. */
 function startDev() {
   const copy = mkdtempSync(join(tmpdir(), 'dev-'));
-  for (const name of ['openapi', 'redocly.yaml', 'scripts', 'package.json']) cpSync(join(root, name), join(copy, name), { recursive: true });
+  for (const name of ['openapi', 'redocly.yaml', 'scripts', 'package.json'])
+    cpSync(join(root, name), join(copy, name), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
   mkdirSync(join(copy, 'src'));
   writeFileSync(join(copy, 'src/server.ts'), server);
@@ -51,7 +52,9 @@ function startDev() {
   return { dev, exit, until, save };
 }
 
-test('the server restarts with a new contract or new code, and survives a contract with problems', { timeout: 60_000 }, async () => {
+test('the server restarts with a new contract or new code, and survives a contract with problems', {
+  timeout: 60_000,
+}, async () => {
   const { dev, exit, until, save } = startDev();
   const contract = 'openapi/openapi.yaml';
 

@@ -20,7 +20,8 @@ type Change = (document: any) => void;
 function copyWith(change: Change, version = '1.0.0', changelog = `## [${version}]\n\n- All of it.\n`): string {
   const copy = mkdtempSync(join(tmpdir(), 'diff-'));
   copies.push(copy);
-  for (const name of ['redocly.yaml', 'package.json', 'scripts']) cpSync(join(root, name), join(copy, name), { recursive: true });
+  for (const name of ['redocly.yaml', 'package.json', 'scripts'])
+    cpSync(join(root, name), join(copy, name), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
   const document = JSON.parse(readFileSync(join(root, current), 'utf8'));
   document.info.version = '1.0.0';
@@ -37,51 +38,82 @@ function copyWith(change: Change, version = '1.0.0', changelog = `## [${version}
 function diff(copy: string, ...parameters: string[]): Promise<{ code: number; report: string; problems: string }> {
   return new Promise((resolve) =>
     execFile(process.execPath, [join(copy, 'scripts/diff.ts'), ...parameters], (error, report, problems) =>
-      resolve({ code: error ? 1 : 0, report, problems })));
+      resolve({ code: error ? 1 : 0, report, problems }),
+    ),
+  );
 }
 
 const unchanged: Change = () => {};
 const text: Change = ({ paths }) => void (paths['/api/v5/surveys'].get.description = 'Another sentence.');
-const addition: Change = ({ components }) => void (components.schemas.SurveyInput.properties.motto = { type: 'string' });
+const addition: Change = ({ components }) =>
+  void (components.schemas.SurveyInput.properties.motto = { type: 'string' });
 const breaking: Change = ({ components }) => void (components.schemas.SurveyInput.required = ['name']);
 
 /** The rows below a title of the report, each cell by cell. */
 function rows(report: string, title: string): string[][] {
   const [, section = ''] = report.split(`## ${title}\n`);
   const [table = ''] = section.split('\n\n## ');
-  return table.trim().split('\n').slice(2).map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '')));
+  return table
+    .trim()
+    .split('\n')
+    .slice(2)
+    .map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '')));
 }
 
 describe.concurrent('the report', { timeout: 60_000 }, () => {
   test('says that nothing changes, in whatever order the contract is written', async ({ expect }) => {
-    const { code, report } = await diff(copyWith((document) => void (document.paths = Object.fromEntries(Object.entries(document.paths).toReversed()))));
+    const { code, report } = await diff(
+      copyWith((document) => void (document.paths = Object.fromEntries(Object.entries(document.paths).toReversed()))),
+    );
     expect(code).toBe(0);
-    expect(report).toBe('# Contract 1.0.0, against what is released\n\n**Nothing changes for clients.** 0 breaking changes, 0 additions, 0 texts.\n');
+    expect(report).toBe(
+      '# Contract 1.0.0, against what is released\n\n**Nothing changes for clients.** 0 breaking changes, 0 additions, 0 texts.\n',
+    );
   });
 
   test('names every operation that a change in a component reaches, breaking changes first', async ({ expect }) => {
-    const { code, report } = await diff(copyWith((document) => [text, addition, breaking].forEach((change) => change(document)), '2.0.0'));
+    const { code, report } = await diff(
+      copyWith((document) => [text, addition, breaking].forEach((change) => change(document)), '2.0.0'),
+    );
     expect(code).toBe(0);
-    expect(report).toContain('# Contract 2.0.0, against 1.0.0\n\n**Needs a major step.** 1 breaking change, 1 addition, 1 text.\n');
+    expect(report).toContain(
+      '# Contract 2.0.0, against 1.0.0\n\n**Needs a major step.** 1 breaking change, 1 addition, 1 text.\n',
+    );
     expect(report.match(/^## .*/gm)).toEqual(['## Breaking changes', '## Additions', '## Texts']);
-    expect(rows(report, 'Breaking changes')).toEqual([['createSurvey, updateSurvey', 'schemas › SurveyInput › required', expect.stringContaining('`name`')]]);
-    expect(rows(report, 'Additions')).toEqual([['createSurvey, updateSurvey', 'schemas › SurveyInput › motto', 'Added.']]);
-    expect(rows(report, 'Texts')).toEqual([['listSurveys', 'GET /api/v5/surveys › description', expect.stringContaining('→ `"Another sentence."`')]]);
+    expect(rows(report, 'Breaking changes')).toEqual([
+      ['createSurvey, updateSurvey', 'schemas › SurveyInput › required', expect.stringContaining('`name`')],
+    ]);
+    expect(rows(report, 'Additions')).toEqual([
+      ['createSurvey, updateSurvey', 'schemas › SurveyInput › motto', 'Added.'],
+    ]);
+    expect(rows(report, 'Texts')).toEqual([
+      ['listSurveys', 'GET /api/v5/surveys › description', expect.stringContaining('→ `"Another sentence."`')],
+    ]);
   });
 
   test('rates what the rules of redocly pass over', async ({ expect }) => {
-    const { report } = await diff(copyWith(({ paths, components: { schemas, parameters } }) => {
-      delete schemas.SurveyInput.properties.color;
-      parameters.Offset.schema.default = 1;
-      schemas.FieldInput.properties.config['x-max-depth'] = 8;
-      schemas.FieldInput.properties.options['x-max-depth'] = 64;
-      parameters.SurveyOrderby.schema.enum.push('motto');
-      paths['/api/v5/surveys'].get.deprecated = true;
-    }));
+    const { report } = await diff(
+      copyWith(({ paths, components: { schemas, parameters } }) => {
+        delete schemas.SurveyInput.properties.color;
+        parameters.Offset.schema.default = 1;
+        schemas.FieldInput.properties.config['x-max-depth'] = 8;
+        schemas.FieldInput.properties.options['x-max-depth'] = 64;
+        parameters.SurveyOrderby.schema.enum.push('motto');
+        paths['/api/v5/surveys'].get.deprecated = true;
+      }),
+    );
     expect(rows(report, 'Breaking changes').toSorted()).toEqual([
-      ['createSurvey, updateSurvey', 'schemas › FieldInput › config › x-max-depth', '`32` → `8`. What was accepted is refused.'],
+      [
+        'createSurvey, updateSurvey',
+        'schemas › FieldInput › config › x-max-depth',
+        '`32` → `8`. What was accepted is refused.',
+      ],
       ['createSurvey, updateSurvey', 'schemas › SurveyInput › color', 'Removed. What clients send there is ignored.'],
-      [expect.stringContaining('listHxlTags'), 'parameters › offset › schema › default', '`0` → `1`. Those who leave it out get another answer.'],
+      [
+        expect.stringContaining('listHxlTags'),
+        'parameters › offset › schema › default',
+        '`0` → `1`. Those who leave it out get another answer.',
+      ],
     ]);
     expect(rows(report, 'Additions').toSorted()).toEqual([
       ['createSurvey, updateSurvey', 'schemas › FieldInput › options › x-max-depth', '`32` → `64`.'],
@@ -105,7 +137,10 @@ describe.concurrent('a version', { timeout: 60_000 }, () => {
     expect(report).toContain(`- info.version is ${version} and has to be ${lowest} or above.`);
   });
 
-  test.for([['a text', text, '1.0.1'], ['an addition', addition, '1.1.0']] as const)('for %s may be high enough', async ([, change, version], { expect }) => {
+  test.for([
+    ['a text', text, '1.0.1'],
+    ['an addition', addition, '1.1.0'],
+  ] as const)('for %s may be high enough', async ([, change, version], { expect }) => {
     const { code, report } = await diff(copyWith(change, version));
     expect(report).not.toContain('refused');
     expect(code).toBe(0);

@@ -36,7 +36,13 @@ test('the published copy is valid by the meta-schema of OpenAPI 3.0', async () =
 test('the published copy is a sound document for redocly', async () => {
   const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
   const cli = fileURLToPath(import.meta.resolve('@redocly/cli/bin/cli.js'));
-  const parameters = ['lint', path('../../src/generated/openapi-3.0.json'), '--config', path('../fixtures/redocly-3.0.yaml'), '--format=json'];
+  const parameters = [
+    'lint',
+    path('../../src/generated/openapi-3.0.json'),
+    '--config',
+    path('../fixtures/redocly-3.0.yaml'),
+    '--format=json',
+  ];
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
   const { stdout } = await promisify(execFile)(process.execPath, [cli, ...parameters], { env });
   expect(JSON.parse(stdout).problems).toEqual([]);
@@ -58,35 +64,84 @@ test('the document that is converted stays as it is', () => {
 });
 
 const conversions: [what: string, from: unknown, to: unknown][] = [
-  ['null among the types', { type: ['string', 'null'], maxLength: 9 }, { type: 'string', nullable: true, maxLength: 9 }],
+  [
+    'null among the types',
+    { type: ['string', 'null'], maxLength: 9 },
+    { type: 'string', nullable: true, maxLength: 9 },
+  ],
   ['a list of one type', { type: ['string'] }, text],
-  ['null in an enum', { type: ['string', 'null'], enum: ['a', null] }, { type: 'string', nullable: true, enum: ['a', null] }],
+  [
+    'null in an enum',
+    { type: ['string', 'null'], enum: ['a', null] },
+    { type: 'string', nullable: true, enum: ['a', null] },
+  ],
   ['null or a reference', { oneOf: [ref, { type: 'null' }] }, { nullable: true, allOf: [ref] }],
-  ['null or one of several', { anyOf: [{ type: 'null' }, ref, text] }, { nullable: true, anyOf: [ref, { type: 'string', nullable: true }] }],
+  [
+    'null or one of several',
+    { anyOf: [{ type: 'null' }, ref, text] },
+    { nullable: true, anyOf: [ref, { type: 'string', nullable: true }] },
+  ],
   ['alternatives without null', { oneOf: [ref, text] }, { oneOf: [ref, text] }],
   ['examples', { type: 'string', examples: ['a', 'b'] }, { type: 'string', example: 'a' }],
   ['an example that is false', { type: 'boolean', examples: [false] }, { type: 'boolean', example: false }],
   ['const', { const: 'a' }, { type: 'string', enum: ['a'] }],
   ['const beside a type', { type: 'number', const: 1 }, { type: 'number', enum: [1] }],
-  ['exclusive bounds', { exclusiveMinimum: 0, exclusiveMaximum: 9 }, { minimum: 0, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: true }],
-  ['bounds and narrower exclusive ones', { minimum: 0, exclusiveMinimum: 5, exclusiveMaximum: 7, maximum: 9 },
-    { minimum: 5, exclusiveMinimum: true, maximum: 7, exclusiveMaximum: true }],
-  ['bounds and wider exclusive ones', { exclusiveMinimum: 0, minimum: 5, maximum: 7, exclusiveMaximum: 9 }, { minimum: 5, maximum: 7 }],
-  ['rules for names', { type: 'object', propertyNames: { maxLength: 3 }, additionalProperties: text }, { type: 'object', 'x-property-names': { maxLength: 3 }, additionalProperties: text }],
-  ['one pattern of names', { type: 'object', patternProperties: { '^a': { type: ['string', 'null'] } }, additionalProperties: false },
-    { type: 'object', additionalProperties: { type: 'string', nullable: true }, 'x-pattern-properties': { '^a': { type: ['string', 'null'] } } }],
-  ['a pattern beside other names', { patternProperties: { '^a': text } }, { additionalProperties: true, 'x-pattern-properties': { '^a': text } }],
+  [
+    'exclusive bounds',
+    { exclusiveMinimum: 0, exclusiveMaximum: 9 },
+    { minimum: 0, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: true },
+  ],
+  [
+    'bounds and narrower exclusive ones',
+    { minimum: 0, exclusiveMinimum: 5, exclusiveMaximum: 7, maximum: 9 },
+    { minimum: 5, exclusiveMinimum: true, maximum: 7, exclusiveMaximum: true },
+  ],
+  [
+    'bounds and wider exclusive ones',
+    { exclusiveMinimum: 0, minimum: 5, maximum: 7, exclusiveMaximum: 9 },
+    { minimum: 5, maximum: 7 },
+  ],
+  [
+    'rules for names',
+    { type: 'object', propertyNames: { maxLength: 3 }, additionalProperties: text },
+    { type: 'object', 'x-property-names': { maxLength: 3 }, additionalProperties: text },
+  ],
+  [
+    'one pattern of names',
+    { type: 'object', patternProperties: { '^a': { type: ['string', 'null'] } }, additionalProperties: false },
+    {
+      type: 'object',
+      additionalProperties: { type: 'string', nullable: true },
+      'x-pattern-properties': { '^a': { type: ['string', 'null'] } },
+    },
+  ],
+  [
+    'a pattern beside other names',
+    { patternProperties: { '^a': text } },
+    { additionalProperties: true, 'x-pattern-properties': { '^a': text } },
+  ],
   ['conditions', { if: text, then: { maxLength: 3 } }, { 'x-if': text, 'x-then': { maxLength: 3 } }],
   ['binary content', { contentMediaType: 'application/octet-stream' }, { type: 'string', format: 'binary' }],
-  ['encoded content', { type: 'string', contentEncoding: 'base64', contentMediaType: 'image/png' }, { type: 'string', format: 'byte', 'x-content-media-type': 'image/png' }],
+  [
+    'encoded content',
+    { type: 'string', contentEncoding: 'base64', contentMediaType: 'image/png' },
+    { type: 'string', format: 'byte', 'x-content-media-type': 'image/png' },
+  ],
   ['a list of anything', { type: 'array' }, { type: 'array', items: {} }],
   ['any value', { type: 'array', items: {} }, { type: 'array', items: {} }],
   ['true and false', { properties: { a: true, b: false } }, { properties: { a: {}, b: { not: {} } } }],
   ['an empty list of required members', { required: [] }, {}],
-  ['a property that is named like a keyword', { properties: { const: text, 'x-y': { type: ['string', 'null'] } } },
-    { properties: { const: text, 'x-y': { type: 'string', nullable: true } } }],
+  [
+    'a property that is named like a keyword',
+    { properties: { const: text, 'x-y': { type: ['string', 'null'] } } },
+    { properties: { const: text, 'x-y': { type: 'string', nullable: true } } },
+  ],
   ['extensions', { 'x-max-depth': 3 }, { 'x-max-depth': 3 }],
-  ['schemas in schemas', { allOf: [{ not: { items: { additionalProperties: { const: 1 } } } }] }, { allOf: [{ not: { items: { additionalProperties: { type: 'integer', enum: [1] } } } }] }],
+  [
+    'schemas in schemas',
+    { allOf: [{ not: { items: { additionalProperties: { const: 1 } } } }] },
+    { allOf: [{ not: { items: { additionalProperties: { type: 'integer', enum: [1] } } } }] },
+  ],
 ];
 
 test.each(conversions)('%s', (_, from, to) => {
@@ -99,13 +154,21 @@ test('what comes out is valid', async () => {
 });
 
 test.each<[what: string, schema: unknown, place: string]>([
-  ['an unknown keyword', { properties: { 'a/b': { prefixItems: [] } } }, '/properties/a~1b/prefixItems has no counterpart'],
+  [
+    'an unknown keyword',
+    { properties: { 'a/b': { prefixItems: [] } } },
+    '/properties/a~1b/prefixItems has no counterpart',
+  ],
   ['a keyword named like a member of every object', { constructor: 1 }, '/constructor has no counterpart'],
   ['several types', { type: ['string', 'integer'] }, '/type must name one type'],
   ['null alone', { type: 'null' }, '/type must name one type'],
   ['null as a constant', { const: null }, '/const has no counterpart'],
   ['something beside a reference', { items: { ...ref, description: 'x' } }, '/items has something beside its $ref'],
-  ['two keywords that need the same one', { allOf: [text], oneOf: [ref, { type: 'null' }] }, '/oneOf needs a second allOf'],
+  [
+    'two keywords that need the same one',
+    { allOf: [text], oneOf: [ref, { type: 'null' }] },
+    '/oneOf needs a second allOf',
+  ],
 ])('%s stops the conversion', (_, from, place) => {
   expect(() => schema(from)).toThrow(`openapi.json#/components/schemas/It${place}`);
 });
@@ -117,27 +180,40 @@ test('what stands around the schemas is converted, and what is new in 3.1 is lef
     ...empty,
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     info: { ...empty.info, summary: 'x', license: { name: 'MIT', identifier: 'MIT' } },
-    paths: { '/a': operation({ headers: { 'x-y': { schema: nullable } }, content: { 'text/plain': { schema: nullable } } }) },
+    paths: {
+      '/a': operation({ headers: { 'x-y': { schema: nullable } }, content: { 'text/plain': { schema: nullable } } }),
+    },
   });
   expect(converted.info).toEqual({ title: 'Test', version: '1', license: { name: 'MIT' } });
   expect(JSON.stringify(converted.paths['/a']).match(/"nullable":true/g)).toHaveLength(2);
   expect(await complaints(converted)).toBeUndefined();
   expect(() => downgrade({ ...empty, webhooks: {} })).toThrow('#/webhooks has no counterpart');
   expect(() => downgrade({ ...empty, paths: { '/a': { query: {} } } })).toThrow('#/paths/~1a/query has no counterpart');
-  expect(() => downgrade({ ...empty, components: { securitySchemes: { tls: { type: 'mutualTLS' } } } })).toThrow('#/components/securitySchemes/tls');
+  expect(() => downgrade({ ...empty, components: { securitySchemes: { tls: { type: 'mutualTLS' } } } })).toThrow(
+    '#/components/securitySchemes/tls',
+  );
 });
 
 test('scopes stay where 3.0 has them and are kept as an extension elsewhere', async () => {
   const converted = downgrade({
     ...empty,
     security: [{ bearer: [] }],
-    paths: { '/a': { get: { security: [{ bearer: ['read'] }, { login: ['write'] }], responses: { 200: { description: 'x' } } } } },
-    components: { securitySchemes: {
-      bearer: { type: 'http', scheme: 'bearer' },
-      login: { type: 'openIdConnect', openIdConnectUrl: 'https://example.org' },
-    } },
+    paths: {
+      '/a': {
+        get: { security: [{ bearer: ['read'] }, { login: ['write'] }], responses: { 200: { description: 'x' } } },
+      },
+    },
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        login: { type: 'openIdConnect', openIdConnectUrl: 'https://example.org' },
+      },
+    },
   });
   expect(converted).not.toHaveProperty('x-scopes');
-  expect(converted.paths['/a'].get).toMatchObject({ security: [{ bearer: [] }, { login: ['write'] }], 'x-scopes': ['read'] });
+  expect(converted.paths['/a'].get).toMatchObject({
+    security: [{ bearer: [] }, { login: ['write'] }],
+    'x-scopes': ['read'],
+  });
   expect(await complaints(converted)).toBeUndefined();
 });

@@ -1,14 +1,18 @@
 /** `npm run mock` as a process: every example of the contract can be had from it, and what is wrong is refused as the service does. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { OpenAPIBackend, type Document, type Operation } from 'openapi-backend';
+import { type Document, OpenAPIBackend, type Operation } from 'openapi-backend';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAjv } from '../../src/contract/validators.ts';
 import document from '../../src/generated/openapi.json' with { type: 'json' };
 
-const backend = await new OpenAPIBackend({ definition: document as unknown as Document, quick: true, validate: false }).init();
+const backend = await new OpenAPIBackend({
+  definition: document as unknown as Document,
+  quick: true,
+  validate: false,
+}).init();
 const operations = backend.router.getOperations() as (Operation & { operationId: string })[];
 const ajv = createAjv('test');
 
@@ -19,7 +23,14 @@ let url: string;
 beforeAll(async () => {
   const script = fileURLToPath(new URL('../../scripts/mock.ts', import.meta.url));
   // A database that cannot be opened: none is needed.
-  const env = { ...process.env, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'silent', DATABASE_URL: 'file:/nowhere/at/all.db' };
+  const env = {
+    ...process.env,
+    NODE_ENV: 'production',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    DATABASE_URL: 'file:/nowhere/at/all.db',
+  };
   mock = spawn(process.execPath, [script], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   for await (const text of mock.stderr!) {
     printed += text;
@@ -34,17 +45,29 @@ afterAll(async () => {
 });
 
 /** A valid request of an operation, unless `init` says otherwise. */
-async function send({ method, path, requestBody }: Operation, headers: Record<string, string> = {}, init: RequestInit = {}) {
+async function send(
+  { method, path, requestBody }: Operation,
+  headers: Record<string, string> = {},
+  init: RequestInit = {},
+) {
   const body = requestBody && JSON.stringify(examplesOf(requestBody)[0]![1]);
   const request = { authorization: 'Bearer anything', ...(body && { 'content-type': 'application/json' }), ...headers };
-  const response = await fetch(url + path.replace(/\{\w+\}/g, '1'), { method, body: body ?? null, ...init, headers: request });
+  const response = await fetch(url + path.replace(/\{\w+\}/g, '1'), {
+    method,
+    body: body ?? null,
+    ...init,
+    headers: request,
+  });
   const text = await response.text();
   return { status: response.status, headers: response.headers, json: text === '' ? undefined : JSON.parse(text) };
 }
 
 function examplesOf(part: object): [name: string, value: unknown][] {
   const { content = {} } = part as OpenAPIV3_1.ResponseObject;
-  return Object.entries(content['application/json']?.examples ?? {}).map(([name, example]) => [name, (example as OpenAPIV3_1.ExampleObject).value]);
+  return Object.entries(content['application/json']?.examples ?? {}).map(([name, example]) => [
+    name,
+    (example as OpenAPIV3_1.ExampleObject).value,
+  ]);
 }
 
 function problem({ json }: { json: any }): unknown {
@@ -91,10 +114,16 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
   test('refuses a preference that the contract cannot meet, and says what there is', async () => {
     const status = await send(operation, { prefer: 'code=299' });
     expect(problem(status)).toEqual({ status: 400, code: 'invalid_header', source: { header: 'prefer' } });
-    expect(status.json.errors[0].message).toBe(`The contract has no status "299" here; there is ${responses.map(([code]) => code).join(', ')}.`);
+    expect(status.json.errors[0].message).toBe(
+      `The contract has no status "299" here; there is ${responses.map(([code]) => code).join(', ')}.`,
+    );
     const example = await send(operation, { prefer: `code=${success}; example=none, example="surely none"` });
     expect(problem(example)).toEqual({ status: 400, code: 'invalid_header', source: { header: 'prefer' } });
-    expect(example.json.errors[0].message).toContain(`"surely none" here; there is ${examplesOf(succeeding).map(([name]) => name).join(', ')}.`);
+    expect(example.json.errors[0].message).toContain(
+      `"surely none" here; there is ${examplesOf(succeeding)
+        .map(([name]) => name)
+        .join(', ')}.`,
+    );
   });
 
   test('wants a token with its scope', async () => {
@@ -118,10 +147,15 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
     expect(status).toBe(405);
     expect(headers.get('allow')).toContain(operation.method.toUpperCase());
     if (!operation.requestBody) return;
-    expect(problem(await send(operation, { 'content-type': 'text/plain' }))).toMatchObject({ status: 415, code: 'unsupported_media_type' });
+    expect(problem(await send(operation, { 'content-type': 'text/plain' }))).toMatchObject({
+      status: 415,
+      code: 'unsupported_media_type',
+    });
     expect(problem(await send(operation, {}, { body: '{' }))).toMatchObject({ status: 400, code: 'malformed_json' });
     expect(problem(await send(operation, {}, { body: '[]' }))).toMatchObject({ status: 422, code: 'invalid_type' });
-    expect(problem(await send(operation, { prefer: `code=${success}` }, { body: '[]' }))).toMatchObject({ status: 422 });
+    expect(problem(await send(operation, { prefer: `code=${success}` }, { body: '[]' }))).toMatchObject({
+      status: 422,
+    });
   });
 });
 
@@ -138,7 +172,11 @@ test('an example is found by its name alone, and of preferences given twice the 
 test('paths and parameters are checked, and the contract and its page are there', async () => {
   const get = async (path: string) => fetch(url + path, { headers: { authorization: 'Bearer x' } });
   expect((await get('/api/v5/nothing')).status).toBe(404);
-  expect(problem({ json: await (await get('/api/v5/surveys/x')).json() })).toEqual({ status: 400, code: 'invalid_parameter', source: { parameter: 'id' } });
+  expect(problem({ json: await (await get('/api/v5/surveys/x')).json() })).toEqual({
+    status: 400,
+    code: 'invalid_parameter',
+    source: { parameter: 'id' },
+  });
   expect(await (await get('/openapi.json')).json()).toEqual(document);
   expect((await get('/docs')).status).toBe(200);
 });

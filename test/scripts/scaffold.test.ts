@@ -1,7 +1,17 @@
 /** The whole path from the contract to a tested operation, in a copy of the repository: what a newcomer does and sees. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,8 +19,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { emptyDatabase } from '../support/service.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const copied = ['openapi', 'scripts', 'src', 'package.json', 'redocly.yaml', 'tsconfig.json', 'vitest.config.ts',
-  ...['contract/conformance.test.ts', 'contract/types.test-d.ts', 'support/service.ts', 'support/wrong-values.ts'].map((name) => `test/${name}`)];
+const copied = [
+  'openapi',
+  'scripts',
+  'src',
+  'package.json',
+  'redocly.yaml',
+  'tsconfig.json',
+  'vitest.config.ts',
+  ...['contract/conformance.test.ts', 'contract/types.test-d.ts', 'support/service.ts', 'support/wrong-values.ts'].map(
+    (name) => `test/${name}`,
+  ),
+];
 
 let copy: string;
 beforeAll(() => {
@@ -37,7 +57,9 @@ function node(...parameters: string[]): Promise<{ code: number; output: string }
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|TEST)/.test(name)));
   return new Promise((resolve) =>
     execFile(process.execPath, parameters, { cwd: copy, env, maxBuffer: 2 ** 26 }, (error, stdout, stderr) =>
-      resolve({ code: error ? 1 : 0, output: stdout + stderr })));
+      resolve({ code: error ? 1 : 0, output: stdout + stderr }),
+    ),
+  );
 }
 const generate = () => node('scripts/contract.ts');
 const compile = () => node('node_modules/typescript/bin/tsc', '-p', '.');
@@ -60,10 +82,14 @@ async function serve(NODE_ENV: string, ...paths: string[]) {
   await Promise.race([started, exit]);
   const url = /listening at (http:[^"]+)/.exec(output)?.[1];
   const authorization = /Bearer [^\s']+/.exec(output)?.[0] ?? '';
-  const answers = await Promise.all(url === undefined ? [] : paths.map(async (path) => {
-    const response = await fetch(url + path, { headers: { authorization } });
-    return { status: response.status, json: await response.json() };
-  }));
+  const answers = await Promise.all(
+    url === undefined
+      ? []
+      : paths.map(async (path) => {
+          const response = await fetch(url + path, { headers: { authorization } });
+          return { status: response.status, json: await response.json() };
+        }),
+  );
   server.kill('SIGTERM');
   await exit;
   return { answers, output };
@@ -71,19 +97,36 @@ async function serve(NODE_ENV: string, ...paths: string[]) {
 
 /** The conformance suite's tests of these operations, each by its title, and whether they passed. */
 async function conformance(...operationIds: string[]): Promise<Record<string, string>[]> {
-  await node('node_modules/vitest/vitest.mjs', 'run', '--project', 'service', 'test/contract/conformance.test.ts', '--reporter=json', '--outputFile=results.json');
-  const { testResults: [{ assertionResults }] } = JSON.parse(read('results.json'));
+  await node(
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--project',
+    'service',
+    'test/contract/conformance.test.ts',
+    '--reporter=json',
+    '--outputFile=results.json',
+  );
+  const {
+    testResults: [{ assertionResults }],
+  } = JSON.parse(read('results.json'));
   rmSync(join(copy, 'results.json'));
-  return operationIds.map((operationId) => Object.fromEntries(assertionResults
-    .filter(({ ancestorTitles }: { ancestorTitles: string[] }) => ancestorTitles.includes(operationId))
-    .map(({ title, status }: { title: string; status: string }) => [title, status])));
+  return operationIds.map((operationId) =>
+    Object.fromEntries(
+      assertionResults
+        .filter(({ ancestorTitles }: { ancestorTitles: string[] }) => ancestorTitles.includes(operationId))
+        .map(({ title, status }: { title: string; status: string }) => [title, status]),
+    ),
+  );
 }
 
 /** Everything in the copy that differs from the repository. */
 function changedFiles(): string[] {
-  const files = copied.flatMap((name) => (statSync(join(copy, name)).isFile() ? [name] : globSync(`${name}/**`, { cwd: copy })));
-  const isChanged = (file: string) => statSync(join(copy, file)).isFile()
-    && (!existsSync(join(root, file)) || read(file) !== readFileSync(join(root, file), 'utf8'));
+  const files = copied.flatMap((name) =>
+    statSync(join(copy, name)).isFile() ? [name] : globSync(`${name}/**`, { cwd: copy }),
+  );
+  const isChanged = (file: string) =>
+    statSync(join(copy, file)).isFile() &&
+    (!existsSync(join(root, file)) || read(file) !== readFileSync(join(root, file), 'utf8'));
   return files.map((file) => file.replaceAll('\\', '/')).filter(isChanged);
 }
 
@@ -115,21 +158,34 @@ ${responses}    '401':
 
 test('an operation is added by writing its contract and its handler', async () => {
   // One operation beside its relatives, and one with a tag that is new and a word that TypeScript keeps for itself.
-  edit('openapi/paths/users_{id}_surveys.yaml', () => operation('listUserSurveys', 'Users', `  parameters:
+  edit('openapi/paths/users_{id}_surveys.yaml', () =>
+    operation(
+      'listUserSurveys',
+      'Users',
+      `  parameters:
     - $ref: ../components/parameters/UserId.yaml
-`, `    '400':
+`,
+      `    '400':
       $ref: ../components/responses/BadParameter.yaml
     '404':
       $ref: ../components/responses/UserNotFound.yaml
-`));
+`,
+    ),
+  );
   edit('openapi/paths/exports.yaml', () => operation('listExports', 'Export', '', ''));
-  edit('openapi/openapi.yaml', (text) => text
-    .replace(/^paths:\n/m, `$&  /api/v3/users/{id}/surveys:
+  edit('openapi/openapi.yaml', (text) =>
+    text
+      .replace(
+        /^paths:\n/m,
+        `$&  /api/v3/users/{id}/surveys:
     $ref: paths/users_{id}_surveys.yaml
   /api/v5/exports:
     $ref: paths/exports.yaml
-`).replace(/^tags:\n/m, '$&  - name: Export\n    description: What goes elsewhere.\n')
-    .replace('tags: [Surveys]', 'tags: [Surveys, Export]'));
+`,
+      )
+      .replace(/^tags:\n/m, '$&  - name: Export\n    description: What goes elsewhere.\n')
+      .replace('tags: [Surveys]', 'tags: [Surveys, Export]'),
+  );
   const generated = await generate();
   expect(generated.output).toContain('openapi.d.ts');
   expect(generated.code).toBe(0);
@@ -137,7 +193,9 @@ test('an operation is added by writing its contract and its handler', async () =
   // Without handlers.
   const incomplete = await compile();
   expect(incomplete.code).toBe(1);
-  expect(incomplete.output).toMatch(/^src\/handlers\.ts\(\d+,\d+\): error [^]* is missing the following properties .*: listUserSurveys, listExports$/m);
+  expect(incomplete.output).toMatch(
+    /^src\/handlers\.ts\(\d+,\d+\): error [^]* is missing the following properties .*: listUserSurveys, listExports$/m,
+  );
   const development = await serve('development', '/api/v3/users/1/surveys', '/api/v5/exports', '/api/v5/surveys');
   const unfinished = { status: 501, json: { errors: [{ status: 501, code: 'not_implemented' }] } };
   expect(development.answers).toMatchObject([unfinished, unfinished, { status: 200 }]);
@@ -150,15 +208,22 @@ test('an operation is added by writing its contract and its handler', async () =
   const before = read('src/users/handlers.ts');
   const scaffolded = await scaffold();
   expect(scaffolded.code, scaffolded.output).toBe(0);
-  expect(scaffolded.output).toMatch(/^src\/users\/handlers\.ts:\d+: listUserSurveys .*\{ path \}.* answers 200, 403, 404$/m);
+  expect(scaffolded.output).toMatch(
+    /^src\/users\/handlers\.ts:\d+: listUserSurveys .*\{ path \}.* answers 200, 403, 404$/m,
+  );
   expect(scaffolded.output).toMatch(/^src\/export\/handlers\.ts:5: listExports .* answers 200, 403$/m);
-  const skeleton = "\n\n/** List what this test needs: GET /api/v3/users/{id}/surveys */\nexport const listUserSurveys: Handler<'listUserSurveys'> = notImplemented;";
+  const skeleton =
+    "\n\n/** List what this test needs: GET /api/v3/users/{id}/surveys */\nexport const listUserSurveys: Handler<'listUserSurveys'> = notImplemented;";
   expect(read('src/users/handlers.ts')).toContain(skeleton);
   expect(read('src/users/handlers.ts').replace(skeleton, '').replace('notImplemented, ', '')).toBe(before);
   expect(await compile()).toEqual({ code: 0, output: '' });
-  expect((await serve('production', '/api/v3/users/1/surveys', '/api/v5/exports')).answers).toMatchObject([unfinished, unfinished]);
+  expect((await serve('production', '/api/v3/users/1/surveys', '/api/v5/exports')).answers).toMatchObject([
+    unfinished,
+    unfinished,
+  ]);
   const announced = await conformance('listUserSurveys', 'listExports');
-  for (const tests of announced) expect(tests).toMatchObject({ 'asks for credentials': 'passed', 'does what it declares (0)': 'failed' });
+  for (const tests of announced)
+    expect(tests).toMatchObject({ 'asks for credentials': 'passed', 'does what it declares (0)': 'failed' });
 
   // Once more: everything is there.
   const written = changedFiles().map(read);
@@ -166,19 +231,43 @@ test('an operation is added by writing its contract and its handler', async () =
   expect(changedFiles().map(read)).toEqual(written);
 
   // Filled in.
-  edit('src/users/handlers.ts', (text) => text.replace('notImplemented, ', '').replace("Handler<'listUserSurveys'> = notImplemented;",
-    "Handler<'listUserSurveys'> = async ({ path }) =>\n  path.id === 1 ? { status: 200, body: { results: [{ id: 2 }] } } : refuse(404, 'There is none.');"));
-  edit('src/export/handlers.ts', (text) => text.replace('notImplemented, ', '').replace('= notImplemented;', '= async () => ({ status: 200, body: { results: [] } });'));
+  edit('src/users/handlers.ts', (text) =>
+    text
+      .replace('notImplemented, ', '')
+      .replace(
+        "Handler<'listUserSurveys'> = notImplemented;",
+        "Handler<'listUserSurveys'> = async ({ path }) =>\n  path.id === 1 ? { status: 200, body: { results: [{ id: 2 }] } } : refuse(404, 'There is none.');",
+      ),
+  );
+  edit('src/export/handlers.ts', (text) =>
+    text
+      .replace('notImplemented, ', '')
+      .replace('= notImplemented;', '= async () => ({ status: 200, body: { results: [] } });'),
+  );
   expect(await compile()).toEqual({ code: 0, output: '' });
   const covered = await conformance('listUserSurveys', 'listExports');
-  expect(covered).toEqual(announced.map((tests) => Object.fromEntries(Object.keys(tests).map((title) => [title, 'passed']))));
-  expect(Object.keys(covered[0]!)).toEqual(expect.arrayContaining(['asks for its scope', 'refuses the methods its path lacks',
-    'refuses identifiers that are none, and does not find unknown ones']));
+  expect(covered).toEqual(
+    announced.map((tests) => Object.fromEntries(Object.keys(tests).map((title) => [title, 'passed']))),
+  );
+  expect(Object.keys(covered[0]!)).toEqual(
+    expect.arrayContaining([
+      'asks for its scope',
+      'refuses the methods its path lacks',
+      'refuses identifiers that are none, and does not find unknown ones',
+    ]),
+  );
 
   // What people and what scripts have written.
-  const handlersAndContract = ['openapi/openapi.yaml', 'openapi/paths/exports.yaml', 'openapi/paths/users_{id}_surveys.yaml',
-    'src/export/handlers.ts', 'src/users/handlers.ts'];
+  const handlersAndContract = [
+    'openapi/openapi.yaml',
+    'openapi/paths/exports.yaml',
+    'openapi/paths/users_{id}_surveys.yaml',
+    'src/export/handlers.ts',
+    'src/users/handlers.ts',
+  ];
   expect([...byHand].toSorted()).toEqual(handlersAndContract);
-  const others = changedFiles().filter((file) => !file.startsWith('src/generated/') && !handlersAndContract.includes(file));
+  const others = changedFiles().filter(
+    (file) => !file.startsWith('src/generated/') && !handlersAndContract.includes(file),
+  );
   expect(others).toEqual(['src/handlers.ts']);
 });

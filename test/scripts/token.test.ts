@@ -14,12 +14,19 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-interface Result { code: number; stdout: string; stderr: string }
+interface Result {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
 
 function run(command: string, parameters: string[], env: Record<string, string>): Promise<Result> {
   const { PATH = '', HOME = '' } = process.env;
-  return new Promise((resolve) => execFile(command, parameters, { cwd: root, env: { PATH, HOME, ...env } }, (error, stdout, stderr) =>
-    resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })));
+  return new Promise((resolve) =>
+    execFile(command, parameters, { cwd: root, env: { PATH, HOME, ...env } }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    ),
+  );
 }
 
 /** The command on a database that is not there yet. */
@@ -33,7 +40,11 @@ function commandLine() {
 }
 
 /** The rows that `list` prints, each as words. */
-const rows = ({ stdout }: Result) => stdout.trimEnd().split('\n').map((line) => line.split(/ {2,}/));
+const rows = ({ stdout }: Result) =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/));
 
 test('create prints the token alone, and it works on a service that uses the same file', async () => {
   const { token, path } = commandLine();
@@ -48,7 +59,14 @@ test('create prints the token alone, and it works on a service that uses the sam
     await db.destroy();
   });
   const status = async (method: 'GET' | 'POST', sent: string) =>
-    (await app.inject({ method, url: '/api/v5/surveys', headers: { authorization: `Bearer ${sent.trim()}` }, ...(method === 'POST' && { payload: {} }) })).statusCode;
+    (
+      await app.inject({
+        method,
+        url: '/api/v5/surveys',
+        headers: { authorization: `Bearer ${sent.trim()}` },
+        ...(method === 'POST' && { payload: {} }),
+      })
+    ).statusCode;
   expect([await status('GET', created.stdout), await status('POST', created.stdout)]).toEqual([200, 201]);
   // The service runs while tokens come and go.
   const reader = await token('create', '--user=Zoë O’Hara', '--role=user', '--expires=30m');
@@ -111,7 +129,7 @@ test('every wrong use ends with code 1, says why on standard error, and writes n
   const results = [];
   // Not all at once: there are two processors.
   for (let index = 0; index < wrong.length; index += 3) {
-    results.push(...await Promise.all(wrong.slice(index, index + 3).map(([parameters]) => token(...parameters))));
+    results.push(...(await Promise.all(wrong.slice(index, index + 3).map(([parameters]) => token(...parameters)))));
   }
   for (const [index, { code, stdout, stderr }] of results.entries()) {
     const [parameters, message] = wrong[index]!;
@@ -127,30 +145,53 @@ test('every wrong use ends with code 1, says why on standard error, and writes n
 test('what the database refuses is one line', async () => {
   const { token, folder } = commandLine();
   await token('create', '--user', 'amina', '--role', 'user');
-  const line = (message: RegExp) => ({ code: 1, stdout: '', stderr: expect.stringMatching(new RegExp(`^${message.source}\\n$`)) });
-  expect(await token('create', '--user', 'amina', '--role', 'admin')).toEqual(line(/The user amina exists and is user, not admin\./));
+  const line = (message: RegExp) => ({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(new RegExp(`^${message.source}\\n$`)),
+  });
+  expect(await token('create', '--user', 'amina', '--role', 'admin')).toEqual(
+    line(/The user amina exists and is user, not admin\./),
+  );
   expect(await token('revoke', '2')).toEqual(line(/There is no token 2\./));
   expect(await token('revoke', '99999999999999999999')).toEqual(line(/There is no token 99999999999999999999\./));
   expect(rows(await token('list')).length).toBe(2);
 
-  writeFileSync(join(folder, 'text.db'), 'This is no database, although it is long enough to be taken for one.'.repeat(20));
+  writeFileSync(
+    join(folder, 'text.db'),
+    'This is no database, although it is long enough to be taken for one.'.repeat(20),
+  );
   const on = (DATABASE_URL: string) => run(process.execPath, ['scripts/token.ts', 'list'], { DATABASE_URL });
-  expect(await on(`file:${folder}/text.db`)).toEqual(line(/The database .*text\.db cannot be opened: .*not a database.*/));
+  expect(await on(`file:${folder}/text.db`)).toEqual(
+    line(/The database .*text\.db cannot be opened: .*not a database.*/),
+  );
   expect(await on(`file:${folder}/text.db/service.db`)).toEqual(line(/The database .* cannot be opened: .*/));
-  expect(await on('postgres://localhost/service')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/DATABASE_URL must be/) });
+  expect(await on('postgres://localhost/service')).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/DATABASE_URL must be/),
+  });
 });
 
 test('help is no mistake and touches no database', async () => {
   const { token, folder } = commandLine();
   for (const parameters of [['-h'], ['create', '--help']]) {
-    expect(await token(...parameters)).toEqual({ code: 0, stdout: expect.stringMatching(/^Usage:[^]*--expires/), stderr: '' });
+    expect(await token(...parameters)).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^Usage:[^]*--expires/),
+      stderr: '',
+    });
   }
   expect(readdirSync(folder)).toEqual([]);
 });
 
 test('npm run --silent token prints the token alone too', async () => {
   const { env } = commandLine();
-  const created = await run('npm', ['run', '--silent', 'token', '--', 'create', '--user', 'amina', '--role', 'admin', '--expires', '1d'], env);
+  const created = await run(
+    'npm',
+    ['run', '--silent', 'token', '--', 'create', '--user', 'amina', '--role', 'admin', '--expires', '1d'],
+    env,
+  );
   expect(created).toEqual({ code: 0, stdout: expect.stringMatching(/^shx_[\w-]{43}\n$/), stderr: '' });
   const wrong = await run('npm', ['run', '--silent', 'token', '--', 'create'], env);
   expect([wrong.code, wrong.stdout]).toEqual([1, '']);

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
 import { onTestFinished } from 'vitest';
 import type { Role } from '../../src/api/caller.ts';
-import { grantToken } from '../../src/users/store.ts';
 import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { connect } from '../../src/database/database.ts';
+import { grantToken } from '../../src/users/store.ts';
 
 /** What came back: `json` is the parsed body, undefined when there is none. */
 export interface Answer {
@@ -26,7 +26,7 @@ let databases = 0;
 
 /** Where a database may be that is gone with the tests. */
 export function emptyDatabase(): string {
-  return `file:${join(folder, `${databases += 1}.db`)}`;
+  return `file:${join(folder, `${(databases += 1)}.db`)}`;
 }
 
 /**
@@ -34,7 +34,12 @@ export function emptyDatabase(): string {
  * a user of each role. It is gone when the test is over.
  */
 export async function service(env: Record<string, string> = {}) {
-  const config = readConfig({ NODE_ENV: 'test', PUBLIC_URL: 'http://service.test', DATABASE_URL: emptyDatabase(), ...env });
+  const config = readConfig({
+    NODE_ENV: 'test',
+    PUBLIC_URL: 'http://service.test',
+    DATABASE_URL: emptyDatabase(),
+    ...env,
+  });
   const db = await connect(config.databaseUrl);
   const app = await buildApp(config, db);
   await app.ready();
@@ -49,7 +54,12 @@ export async function service(env: Record<string, string> = {}) {
   } satisfies Record<Role, string>;
 
   /** Sends a request as a user of this role, or as nobody when the role is null. */
-  async function send(method: string, url: string, body?: unknown, { as = 'admin', ...options }: { as?: Role | null } & InjectOptions = {}): Promise<Answer> {
+  async function send(
+    method: string,
+    url: string,
+    body?: unknown,
+    { as = 'admin', ...options }: { as?: Role | null } & InjectOptions = {},
+  ): Promise<Answer> {
     const response = await app.inject({
       method: method as 'GET',
       url,
@@ -58,7 +68,12 @@ export async function service(env: Record<string, string> = {}) {
       ...(body === undefined ? {} : { payload: body as object }),
     });
     const { statusCode: status, headers, body: text } = response;
-    return { status, headers, text, json: /json/.test(String(headers['content-type'])) && text !== '' ? JSON.parse(text) : undefined };
+    return {
+      status,
+      headers,
+      text,
+      json: /json/.test(String(headers['content-type'])) && text !== '' ? JSON.parse(text) : undefined,
+    };
   }
   return { app, db, tokens, send, close };
 }
@@ -73,5 +88,6 @@ export async function testService(env?: Record<string, string>) {
 /** The codes of the problems in an answer, with where they are: `too_short /name`. */
 export function problems({ json }: Answer): string[] {
   return json.errors.map(({ code, source }: { code: string; source?: object }) =>
-    source ? `${code} ${Object.values(source)[0]}` : code);
+    source ? `${code} ${Object.values(source)[0]}` : code,
+  );
 }

@@ -3,7 +3,11 @@ import { connect } from '../../src/database/database.ts';
 
 const db = await connect(process.argv[2]!);
 for (let count = 1; count <= 300; count += 1) {
-  await db.updateTable('users').set({ name: String(count) }).where('id', '=', 1).execute();
+  await db
+    .updateTable('users')
+    .set({ name: String(count) })
+    .where('id', '=', 1)
+    .execute();
   process.send!(count);
 }
 await db.destroy();

@@ -15,14 +15,23 @@ export function wrongValues(schema: Schema, example: unknown): WrongValue[] {
   return inside(schema, example, '', (replacement) => replacement);
 }
 
-function inside(schema: Schema, value: unknown, pointer: string, whole: (replacement: unknown) => unknown): WrongValue[] {
+function inside(
+  schema: Schema,
+  value: unknown,
+  pointer: string,
+  whole: (replacement: unknown) => unknown,
+): WrongValue[] {
   const here = replacements(schema).map(([code, replacement]) => ({ value: whole(replacement), code, pointer }));
-  return [...here, ...members(schema, value).flatMap(({ name, member, schema: inner }) => {
-    const replace = (replacement: unknown) => whole(Array.isArray(value)
-      ? value.with(Number(name), replacement)
-      : { ...(value as object), [name]: replacement });
-    return inside(inner, member, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, replace);
-  })];
+  return [
+    ...here,
+    ...members(schema, value).flatMap(({ name, member, schema: inner }) => {
+      const replace = (replacement: unknown) =>
+        whole(
+          Array.isArray(value) ? value.with(Number(name), replacement) : { ...(value as object), [name]: replacement },
+        );
+      return inside(inner, member, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, replace);
+    }),
+  ];
 }
 
 function members(schema: Schema, value: unknown): { name: string; member: unknown; schema: Schema }[] {
@@ -45,9 +54,11 @@ function replacements(schema: Schema): [code: string, replacement: unknown][] {
   if (types.includes('integer')) found.push(['invalid_type', 1.5]);
   if (schema.enum) found.push(['not_allowed', 'surely not allowed']);
   if (schema.pattern) found.push(['invalid_format', '\u0001']);
-  if (schema.maxItems !== undefined) found.push(['too_many_items', Array.from({ length: schema.maxItems + 1 }, () => 0)]);
+  if (schema.maxItems !== undefined)
+    found.push(['too_many_items', Array.from({ length: schema.maxItems + 1 }, () => 0)]);
   if (schema.maxProperties !== undefined) found.push(['too_many_members', manyMembers(schema.maxProperties + 1)]);
-  if (schema['x-max-depth'] !== undefined) found.push(['too_deep', nested(schema['x-max-depth'] + 1, types.includes('array'))]);
+  if (schema['x-max-depth'] !== undefined)
+    found.push(['too_deep', nested(schema['x-max-depth'] + 1, types.includes('array'))]);
   if (types.includes('string')) found.push(['invalid_character', 'a\0b'], ['invalid_character', 'a\ud800b']);
   return found;
 }

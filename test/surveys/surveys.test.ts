@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { Caller, type Role } from '../../src/api/caller.ts';
 import { list, results } from '../../src/surveys/store.ts';
 import report from '../fixtures/flood-report.json' with { type: 'json' };
-import { problems, service, testService, type Answer } from '../support/service.ts';
+import { type Answer, problems, service, testService } from '../support/service.ts';
 
 const surveys = '/api/v5/surveys';
 const one = (id: number) => `${surveys}/${id}`;
@@ -14,7 +14,8 @@ afterEach(() => db.deleteFrom('surveys').execute());
 afterAll(close);
 
 /** Sends text as it is, for what JSON.stringify cannot say. */
-const sendText = (method: string, url: string, payload: string) => send(method, url, payload, { headers: { 'content-type': 'application/json' } });
+const sendText = (method: string, url: string, payload: string) =>
+  send(method, url, payload, { headers: { 'content-type': 'application/json' } });
 
 async function create(body: object = {}): Promise<any> {
   const answer = await send('POST', surveys, body);
@@ -55,49 +56,132 @@ async function expectRefused(request: () => Promise<Answer>, expected: string[])
 
 const text = (label = 'Question', more: object = {}) => ({ label, type: 'varchar', input: 'text', ...more });
 const labels = (parts: { label: string }[]) => parts.map(({ label }) => label);
-const without = (value: any, ...names: string[]) => Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
+const without = (value: any, ...names: string[]) =>
+  Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 const identified = ({ id }: { id: number }, more: object = {}) => ({ id, ...more });
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
 
 const scalars = [
-  'id', 'name', 'description', 'base_language', 'color', 'type', 'require_approval', 'everyone_can_create', 'disabled',
-  'hide_author', 'hide_time', 'hide_location', 'targeted_survey', 'created', 'updated', 'allowed_privileges',
+  'id',
+  'name',
+  'description',
+  'base_language',
+  'color',
+  'type',
+  'require_approval',
+  'everyone_can_create',
+  'disabled',
+  'hide_author',
+  'hide_time',
+  'hide_location',
+  'targeted_survey',
+  'created',
+  'updated',
+  'allowed_privileges',
 ];
 const relations = ['can_create', 'translations', 'enabled_languages', 'tasks'];
 
 /** What comes of `{}`. */
 const emptySurvey = {
-  id: expect.any(Number), name: 'Untitled survey', description: null, base_language: 'en-US', color: null, type: 'report',
-  require_approval: true, everyone_can_create: true, disabled: false, hide_author: false, hide_time: false,
-  hide_location: false, targeted_survey: false, can_create: [], created: time, updated: null, translations: {},
-  enabled_languages: { default: 'en-US', available: [] }, tasks: [],
+  id: expect.any(Number),
+  name: 'Untitled survey',
+  description: null,
+  base_language: 'en-US',
+  color: null,
+  type: 'report',
+  require_approval: true,
+  everyone_can_create: true,
+  disabled: false,
+  hide_author: false,
+  hide_time: false,
+  hide_location: false,
+  targeted_survey: false,
+  can_create: [],
+  created: time,
+  updated: null,
+  translations: {},
+  enabled_languages: { default: 'en-US', available: [] },
+  tasks: [],
   allowed_privileges: ['read', 'create', 'update', 'delete', 'search'],
 };
 const emptyTask = {
-  id: expect.any(Number), form_id: expect.any(Number), label: 'Task', description: null, type: 'task', priority: 0, required: false,
-  show_when_published: true, task_is_internal_only: false, is_public: false, translations: {}, fields: [],
+  id: expect.any(Number),
+  form_id: expect.any(Number),
+  label: 'Task',
+  description: null,
+  type: 'task',
+  priority: 0,
+  required: false,
+  show_when_published: true,
+  task_is_internal_only: false,
+  is_public: false,
+  translations: {},
+  fields: [],
 };
 const emptyField = {
-  id: expect.any(Number), key: uuid, label: 'Question', description: null, instructions: null, default: null, type: 'varchar',
-  input: 'text', priority: 0, required: false, response_private: false, cardinality: 1, config: {}, options: [], translations: {},
+  id: expect.any(Number),
+  key: uuid,
+  label: 'Question',
+  description: null,
+  instructions: null,
+  default: null,
+  type: 'varchar',
+  input: 'text',
+  priority: 0,
+  required: false,
+  response_private: false,
+  cardinality: 1,
+  config: {},
+  options: [],
+  translations: {},
 };
 
 /** A survey, a task and a field of which every member is other than its default. */
 const fullField = {
-  label: 'Water level', description: 'At the bridge.', instructions: 'Read the gauge.', default: '0.5', type: 'decimal', input: 'number',
-  priority: 7, required: true, response_private: true, cardinality: 3, config: { min: 0, unit: 'm', steps: [0.1, { coarse: true }] },
-  options: ['low', 2, { high: null }], translations: { es: { label: 'Nivel del agua', instructions: 'Lea la regla.', default: '0,5', options: ['bajo'] } },
+  label: 'Water level',
+  description: 'At the bridge.',
+  instructions: 'Read the gauge.',
+  default: '0.5',
+  type: 'decimal',
+  input: 'number',
+  priority: 7,
+  required: true,
+  response_private: true,
+  cardinality: 3,
+  config: { min: 0, unit: 'm', steps: [0.1, { coarse: true }] },
+  options: ['low', 2, { high: null }],
+  translations: { es: { label: 'Nivel del agua', instructions: 'Lea la regla.', default: '0,5', options: ['bajo'] } },
 };
 const fullTask = {
-  label: 'Situation', description: 'On site.', type: 'post', priority: 4, required: true, show_when_published: false,
-  task_is_internal_only: true, is_public: true, translations: { es: { label: 'Situación', description: 'En el lugar.' } }, fields: [fullField],
+  label: 'Situation',
+  description: 'On site.',
+  type: 'post',
+  priority: 4,
+  required: true,
+  show_when_published: false,
+  task_is_internal_only: true,
+  is_public: true,
+  translations: { es: { label: 'Situación', description: 'En el lugar.' } },
+  fields: [fullField],
 };
 const fullSurvey = {
-  name: 'Inundación', description: 'After the storm.', base_language: 'es-PE', color: '#1D4ED8', type: 'bulletin', require_approval: false,
-  everyone_can_create: false, disabled: true, hide_author: true, hide_time: true, hide_location: true, targeted_survey: true,
-  can_create: ['field-team', 'manager'], translations: { qu: { name: 'Lluqlla', description: 'Paramanta qhipaman.' } },
-  enabled_languages: { default: 'es-PE', available: ['qu', 'es'] }, tasks: [fullTask],
+  name: 'Inundación',
+  description: 'After the storm.',
+  base_language: 'es-PE',
+  color: '#1D4ED8',
+  type: 'bulletin',
+  require_approval: false,
+  everyone_can_create: false,
+  disabled: true,
+  hide_author: true,
+  hide_time: true,
+  hide_location: true,
+  targeted_survey: true,
+  can_create: ['field-team', 'manager'],
+  translations: { qu: { name: 'Lluqlla', description: 'Paramanta qhipaman.' } },
+  enabled_languages: { default: 'es-PE', available: ['qu', 'es'] },
+  tasks: [fullTask],
 };
 
 describe('creating', () => {
@@ -134,29 +218,61 @@ describe('creating', () => {
 
   test('every member is stored as it was sent', async () => {
     const survey = await create(fullSurvey);
-    const task = { ...fullTask, id: expect.any(Number), form_id: survey.id, fields: [{ ...fullField, id: expect.any(Number), key: uuid }] };
+    const task = {
+      ...fullTask,
+      id: expect.any(Number),
+      form_id: survey.id,
+      fields: [{ ...fullField, id: expect.any(Number), key: uuid }],
+    };
     expect(survey).toEqual({ ...emptySurvey, ...fullSurvey, tasks: [task] });
     expect(await read(survey.id)).toEqual(survey);
   });
 
-  test.each(Object.entries({ ...without(fullSurvey, 'tasks', 'translations', 'enabled_languages', 'base_language') }))('%s alone is stored where it belongs', async (member, value) => {
-    expect(await create({ [member]: value })).toEqual({ ...emptySurvey, [member]: value });
-  });
+  test.each(Object.entries({ ...without(fullSurvey, 'tasks', 'translations', 'enabled_languages', 'base_language') }))(
+    '%s alone is stored where it belongs',
+    async (member, value) => {
+      expect(await create({ [member]: value })).toEqual({ ...emptySurvey, [member]: value });
+    },
+  );
 
-  test.each(Object.entries(without(fullTask, 'label', 'fields')))('%s alone is stored in the task where it belongs', async (member, value) => {
-    const { tasks: [task] } = await create({ tasks: [{ label: 'Task', [member]: value }] });
-    expect(task).toEqual({ ...emptyTask, [member]: value });
-  });
+  test.each(Object.entries(without(fullTask, 'label', 'fields')))(
+    '%s alone is stored in the task where it belongs',
+    async (member, value) => {
+      const {
+        tasks: [task],
+      } = await create({ tasks: [{ label: 'Task', [member]: value }] });
+      expect(task).toEqual({ ...emptyTask, [member]: value });
+    },
+  );
 
-  test.each(Object.entries(without(fullField, 'label', 'type', 'input')))('%s alone is stored in the field where it belongs', async (member, value) => {
-    const { tasks: [{ fields: [field] }] } = await create({ tasks: [{ label: 'Task', fields: [text('Question', { [member]: value })] }] });
-    expect(field).toEqual({ ...emptyField, [member]: value });
-  });
+  test.each(Object.entries(without(fullField, 'label', 'type', 'input')))(
+    '%s alone is stored in the field where it belongs',
+    async (member, value) => {
+      const {
+        tasks: [
+          {
+            fields: [field],
+          },
+        ],
+      } = await create({ tasks: [{ label: 'Task', fields: [text('Question', { [member]: value })] }] });
+      expect(field).toEqual({ ...emptyField, [member]: value });
+    },
+  );
 
   test('the service decides identifiers, keys, times and privileges, whatever is sent', async () => {
     const survey = await create({
-      id: 987654, created: '1999-01-01T00:00:00Z', updated: '1999-01-01T00:00:00Z', allowed_privileges: ['nothing'],
-      tasks: [{ id: 987654, form_id: 987654, label: 'Task', fields: [text('Question', { id: 987654, key: 'mine', form_stage_id: 'interim_id_4' })] }],
+      id: 987654,
+      created: '1999-01-01T00:00:00Z',
+      updated: '1999-01-01T00:00:00Z',
+      allowed_privileges: ['nothing'],
+      tasks: [
+        {
+          id: 987654,
+          form_id: 987654,
+          label: 'Task',
+          fields: [text('Question', { id: 987654, key: 'mine', form_stage_id: 'interim_id_4' })],
+        },
+      ],
     });
     expect(survey).toEqual({ ...emptySurvey, tasks: [{ ...emptyTask, form_id: survey.id, fields: [emptyField] }] });
     expect(JSON.stringify(survey)).not.toMatch(/987654|mine|1999/);
@@ -165,21 +281,38 @@ describe('creating', () => {
 
   test('unknown members are accepted and not stored', async () => {
     const extra = { $$hashKey: 'object:1', flavour: 'x', nested: { deep: [{}] } };
-    const survey = await create({ ...extra, status: 200, message: 'Survey saved', tasks: [{ ...extra, label: 'Task', fields: [text('Question', extra)] }] });
+    const survey = await create({
+      ...extra,
+      status: 200,
+      message: 'Survey saved',
+      tasks: [{ ...extra, label: 'Task', fields: [text('Question', extra)] }],
+    });
     expect(survey).toEqual({ ...emptySurvey, tasks: [{ ...emptyTask, fields: [emptyField] }] });
   });
 
   test('a survey that was read can be sent to copy it', async () => {
     const original = await create(report);
     const copy = await create(original);
-    expect(copy).toMatchObject({ name: original.name, tasks: original.tasks.map((task: any) => ({ label: task.label })) });
-    const parts = (survey: any) => survey.tasks.flatMap((task: any) => [`task ${task.id}`, ...task.fields.flatMap((field: any) => [`field ${field.id}`, field.key])]);
+    expect(copy).toMatchObject({
+      name: original.name,
+      tasks: original.tasks.map((task: any) => ({ label: task.label })),
+    });
+    const parts = (survey: any) =>
+      survey.tasks.flatMap((task: any) => [
+        `task ${task.id}`,
+        ...task.fields.flatMap((field: any) => [`field ${field.id}`, field.key]),
+      ]);
     expect(parts(copy).filter((part: string) => parts(original).includes(part))).toEqual([]);
     expect(await read(original.id)).toEqual(original);
   });
 
   test('identifiers that are sent twice do not matter to a new survey', async () => {
-    const { tasks } = await create({ tasks: [{ id: 1, label: 'A', fields: [text('a', { id: 1 }), text('b', { id: 1 })] }, { id: 1, label: 'B' }] });
+    const { tasks } = await create({
+      tasks: [
+        { id: 1, label: 'A', fields: [text('a', { id: 1 }), text('b', { id: 1 })] },
+        { id: 1, label: 'B' },
+      ],
+    });
     expect(new Set(tasks.map(({ id }: any) => id)).size).toBe(2);
     expect(new Set(tasks[0].fields.map(({ id }: any) => id)).size).toBe(2);
     expect(new Set(tasks[0].fields.map(({ key }: any) => key)).size).toBe(2);
@@ -195,8 +328,15 @@ describe('creating', () => {
 
   test('a survey may have more fields than a statement has places for values', { timeout: 60_000 }, async () => {
     const large = await testService({ NODE_ENV: 'production' });
-    const tasks = Array.from({ length: 35 }, () => ({ label: 'T', fields: Array.from({ length: 500 }, () => text('f')) }));
-    const { json: { results: [first] } } = await large.send('POST', surveys, { tasks });
+    const tasks = Array.from({ length: 35 }, () => ({
+      label: 'T',
+      fields: Array.from({ length: 500 }, () => text('f')),
+    }));
+    const {
+      json: {
+        results: [first],
+      },
+    } = await large.send('POST', surveys, { tasks });
     const kept = first.tasks.map(({ id, label }: any) => ({ id, label }));
     expect((await large.send('PUT', one(first.id), { tasks: [...kept, ...tasks] })).status).toBe(200);
     expect(await large.db.selectFrom('fields').select('id').execute()).toHaveLength(35_000);
@@ -253,12 +393,15 @@ describe('reading', () => {
     expect(answer.json.errors[0].message).toContain('1000000');
   });
 
-  test.each(['0', '-1', '-0', 'x', '1e1', '0x1', '1.0', '%201', '+1', '9007199254740992'])('%s is not an identifier', async (id) => {
-    for (const [method, body] of [['GET'], ['PUT', {}], ['DELETE']] as const) {
-      const answer = await send(method, `${surveys}/${id}`, body);
-      expect([method, answer.status, problems(answer)]).toEqual([method, 400, ['invalid_parameter id']]);
-    }
-  });
+  test.each(['0', '-1', '-0', 'x', '1e1', '0x1', '1.0', '%201', '+1', '9007199254740992'])(
+    '%s is not an identifier',
+    async (id) => {
+      for (const [method, body] of [['GET'], ['PUT', {}], ['DELETE']] as const) {
+        const answer = await send(method, `${surveys}/${id}`, body);
+        expect([method, answer.status, problems(answer)]).toEqual([method, 400, ['invalid_parameter id']]);
+      }
+    },
+  );
 
   test.each(['only', 'hydrate'])('%s may not be endless', async (parameter) => {
     const { id } = await create();
@@ -269,10 +412,20 @@ describe('reading', () => {
   });
 
   test('what is read is never older than the last change, however often it was read', async () => {
-    const { id, tasks: [task] } = await create({ tasks: [{ label: 'A' }] });
+    const {
+      id,
+      tasks: [task],
+    } = await create({ tasks: [{ label: 'A' }] });
     const seen = async (as: Role) => {
       const reads = [];
-      for (const url of [one(id), one(id), `${one(id)}?only=tasks,name`, `${surveys}?limit=5`, `${surveys}?limit=5`, surveys]) {
+      for (const url of [
+        one(id),
+        one(id),
+        `${one(id)}?only=tasks,name`,
+        `${surveys}?limit=5`,
+        `${surveys}?limit=5`,
+        surveys,
+      ]) {
         const { status, json } = await send('GET', url, undefined, { as });
         const found = status === 404 ? undefined : json.results[0];
         reads.push(found && `${found.name}: ${labels(found.tasks)}`);
@@ -296,7 +449,11 @@ describe('reading', () => {
 
   test('what was read before has no part in what is read next', async () => {
     const whole = await create(fullSurvey);
-    const { json: { results: [other] } } = await send('POST', surveys, report);
+    const {
+      json: {
+        results: [other],
+      },
+    } = await send('POST', surveys, report);
     const queries = ['', '?only=name', '?hydrate=', '?only=tasks', '', '?only=name', '?hydrate=translations'];
     const answers = await Promise.all(queries.map((query) => read(whole.id, query)));
     expect(answers.map((answer) => Object.keys(answer).length)).toEqual([20, 2, 16, 2, 20, 2, 17]);
@@ -335,16 +492,50 @@ describe('listing', () => {
     const base = { base_language: 'en-US', type: 'report' };
     for (const [at, body] of [
       { ...base, name: 'Wells', description: 'b', color: '#00FF00', disabled: true, hide_time: true },
-      { ...base, name: 'Floods', description: null, color: null, require_approval: false, hide_author: true, base_language: 'ar' },
-      { ...base, name: 'floods', description: 'a', color: '#0000FF', everyone_can_create: false, hide_location: true, type: 'bulletin' },
-      { ...base, name: 'Wells', description: null, color: '#00FF00', require_approval: false, targeted_survey: true, base_language: 'es' },
+      {
+        ...base,
+        name: 'Floods',
+        description: null,
+        color: null,
+        require_approval: false,
+        hide_author: true,
+        base_language: 'ar',
+      },
+      {
+        ...base,
+        name: 'floods',
+        description: 'a',
+        color: '#0000FF',
+        everyone_can_create: false,
+        hide_location: true,
+        type: 'bulletin',
+      },
+      {
+        ...base,
+        name: 'Wells',
+        description: null,
+        color: '#00FF00',
+        require_approval: false,
+        targeted_survey: true,
+        base_language: 'es',
+      },
       { ...base, name: 'Ärzte', description: 'a', color: null, everyone_can_create: false, type: 'alert' },
     ].entries()) {
       await assorted.send('POST', surveys, body);
       // Times that tie and times that do not, in another order than the identifiers.
       const created = `2025-03-0${[3, 1, 3, 2, 1][at]}T00:00:00.000+00:00`;
-      const updated = [null, '2025-04-02T00:00:00.000+00:00', null, '2025-04-01T00:00:00.000+00:00', '2025-04-02T00:00:00.000+00:00'][at]!;
-      await assorted.db.updateTable('surveys').set({ created, updated }).where('id', '=', at + 1).execute();
+      const updated = [
+        null,
+        '2025-04-02T00:00:00.000+00:00',
+        null,
+        '2025-04-01T00:00:00.000+00:00',
+        '2025-04-02T00:00:00.000+00:00',
+      ][at]!;
+      await assorted.db
+        .updateTable('surveys')
+        .set({ created, updated })
+        .where('id', '=', at + 1)
+        .execute();
     }
   }, 60_000);
 
@@ -368,54 +559,94 @@ describe('listing', () => {
     expect(await listed('&flavour=1&limit=0002')).toEqual([1, 2]);
   });
 
-  test.each(scalars.filter((member) => member !== 'allowed_privileges'))('the list can be sorted by %s, with nulls as the least and ties by id', async (member) => {
-    const { send } = assorted;
-    const all = (await send('GET', surveys)).json.results;
-    const compare = (one: any, other: any) => (one === other ? 0 : one === null ? -1 : other === null ? 1 : one < other ? -1 : 1);
-    for (const [order, sign] of [['', 1], ['&order=asc', 1], ['&order=ASC', 1], ['&order=desc', -1], ['&order=DESC', -1], ['&order=Desc', -1]] as const) {
-      const sorted = all.toSorted((one: any, other: any) => sign * compare(one[member], other[member]) || one.id - other.id);
-      expect((await send('GET', `${surveys}?orderby=${member}${order}`)).json.results, order).toEqual(sorted);
-    }
-    expect(new Set(all.map((survey: any) => survey[member])).size, 'the data can tell the order').toBeGreaterThan(1);
-  });
+  test.each(scalars.filter((member) => member !== 'allowed_privileges'))(
+    'the list can be sorted by %s, with nulls as the least and ties by id',
+    async (member) => {
+      const { send } = assorted;
+      const all = (await send('GET', surveys)).json.results;
+      const compare = (one: any, other: any) =>
+        one === other ? 0 : one === null ? -1 : other === null ? 1 : one < other ? -1 : 1;
+      for (const [order, sign] of [
+        ['', 1],
+        ['&order=asc', 1],
+        ['&order=ASC', 1],
+        ['&order=desc', -1],
+        ['&order=DESC', -1],
+        ['&order=Desc', -1],
+      ] as const) {
+        const sorted = all.toSorted(
+          (one: any, other: any) => sign * compare(one[member], other[member]) || one.id - other.id,
+        );
+        expect((await send('GET', `${surveys}?orderby=${member}${order}`)).json.results, order).toEqual(sorted);
+      }
+      expect(new Set(all.map((survey: any) => survey[member])).size, 'the data can tell the order').toBeGreaterThan(1);
+    },
+  );
 
   test('a list is sorted by a member that is not answered', async () => {
     const { send } = assorted;
-    expect((await send('GET', `${surveys}?only=id&orderby=name&order=desc`)).json.results).toEqual([5, 3, 1, 4, 2].map((id) => ({ id })));
+    expect((await send('GET', `${surveys}?only=id&orderby=name&order=desc`)).json.results).toEqual(
+      [5, 3, 1, 4, 2].map((id) => ({ id })),
+    );
   });
 
   test.each([
-    ...['-1', '-0', '1001', 'x', '', '1e3', '0x10', '%207', '+7', '1.0', '99999999999999999999'].map((value) => ['limit', value]),
+    ...['-1', '-0', '1001', 'x', '', '1e3', '0x10', '%207', '+7', '1.0', '99999999999999999999'].map((value) => [
+      'limit',
+      value,
+    ]),
     ...['-1', '-0', '2147483648', 'x', '', '1e3', '0x10', '7%20', 'null'].map((value) => ['offset', value]),
-    ...['', 'tasks', 'translations', 'enabled_languages', 'can_create', 'allowed_privileges', 'Name', 'listed_languages', 'id desc'].map((value) => ['orderby', value]),
+    ...[
+      '',
+      'tasks',
+      'translations',
+      'enabled_languages',
+      'can_create',
+      'allowed_privileges',
+      'Name',
+      'listed_languages',
+      'id desc',
+    ].map((value) => ['orderby', value]),
     ...['', 'up', 'ascending', 'as', '1'].map((value) => ['order', value]),
   ])('%s=%s is refused', async (parameter, value) => {
     const answer = await send('GET', `${surveys}?${parameter}=${value}`);
     expect([answer.status, problems(answer)]).toEqual([400, [`invalid_parameter ${parameter}`]]);
   });
 
-  test.each(['only', 'hydrate', 'limit', 'offset', 'orderby', 'order'])('%s may be given only once', async (parameter) => {
-    const value = { limit: 1, offset: 1, orderby: 'id', order: 'asc' }[parameter] ?? 'name';
-    const answer = await send('GET', `${surveys}?${parameter}=${value}&${parameter}=${value}`);
-    expect([answer.status, problems(answer)]).toEqual([400, [`repeated_parameter ${parameter}`]]);
-  });
+  test.each(['only', 'hydrate', 'limit', 'offset', 'orderby', 'order'])(
+    '%s may be given only once',
+    async (parameter) => {
+      const value = { limit: 1, offset: 1, orderby: 'id', order: 'asc' }[parameter] ?? 'name';
+      const answer = await send('GET', `${surveys}?${parameter}=${value}&${parameter}=${value}`);
+      expect([answer.status, problems(answer)]).toEqual([400, [`repeated_parameter ${parameter}`]]);
+    },
+  );
 
   test('all bad parameters are told at once', async () => {
     const answer = await send('GET', `${surveys}?limit=x&offset=-1&only=a&only=b&order=up`);
-    expect([answer.status, problems(answer).toSorted()]).toEqual([400, ['invalid_parameter limit', 'invalid_parameter offset', 'invalid_parameter order', 'repeated_parameter only']]);
+    expect([answer.status, problems(answer).toSorted()]).toEqual([
+      400,
+      ['invalid_parameter limit', 'invalid_parameter offset', 'invalid_parameter order', 'repeated_parameter only'],
+    ]);
   });
 
   /** `pageSize` in the store is 20: below it a list is sent in one piece, above it is streamed. */
   test.each([20, 21, 40])('a list of %i surveys is complete and in order, in one piece or in pages', async (count) => {
-    for (let at = 0; at < count; at += 1) await create({ name: `Survey ${(at * 7) % 10}`, disabled: at % 3 === 0, tasks: [{ label: `T${at}` }] });
+    for (let at = 0; at < count; at += 1)
+      await create({ name: `Survey ${(at * 7) % 10}`, disabled: at % 3 === 0, tasks: [{ label: `T${at}` }] });
     // In production replies are not checked, and so really streamed.
     const production = await testService({ NODE_ENV: 'production' });
-    await production.db.insertInto('surveys').values(await db.selectFrom('surveys').selectAll().execute()).execute();
+    await production.db
+      .insertInto('surveys')
+      .values(await db.selectFrom('surveys').selectAll().execute())
+      .execute();
     for (const as of ['admin', 'user'] as const) {
       for (const order of ['', '&orderby=name', '&orderby=name&order=desc']) {
         const pages = [];
         for (let offset = 0; offset < count; offset += 7) {
-          pages.push(...(await send('GET', `${surveys}?limit=7&offset=${offset}${order}`, undefined, { as })).json.results);
+          pages.push(
+            ...(await send('GET', `${surveys}?limit=7&offset=${offset}${order}`, undefined, { as })).json.results,
+          );
         }
         const expected = JSON.stringify({ results: pages });
         expect(pages).toHaveLength(as === 'admin' ? count : count - Math.ceil(count / 3));
@@ -427,21 +658,29 @@ describe('listing', () => {
     }
     for (const limit of [19, 20, 21, 22, 39]) {
       const answers = [];
-      for (let time = 0; time < 3; time += 1) answers.push((await production.send('GET', `${surveys}?only=id&limit=${limit}`)).json.results.length);
+      for (let time = 0; time < 3; time += 1)
+        answers.push((await production.send('GET', `${surveys}?only=id&limit=${limit}`)).json.results.length);
       expect(answers, `limit ${limit}, again and again`).toEqual(Array(3).fill(Math.min(limit, count)));
     }
     const streamed = await production.send('GET', surveys);
     expect(streamed.headers['content-length'] === undefined).toBe(count > 20);
     expect(streamed.headers['content-type']).toBe('application/json; charset=utf-8');
     const head = await production.send('HEAD', surveys);
-    expect([head.status, head.text, head.headers['content-type']]).toEqual([200, '', 'application/json; charset=utf-8']);
+    expect([head.status, head.text, head.headers['content-type']]).toEqual([
+      200,
+      '',
+      'application/json; charset=utf-8',
+    ]);
   });
 
   test('surveys that vanish while a list is being sent are left out', async () => {
     const { db, send } = await testService();
     for (let at = 0; at < 45; at += 1) await send('POST', surveys, {});
     const listing = { limit: 0, offset: 0, orderby: 'id', descending: false } as const;
-    const sending = async () => results(await list(db, listing, ['id'], new Caller({ id: 1, role: 'admin' }))).content(JSON.stringify) as AsyncIterable<string>;
+    const sending = async () =>
+      results(await list(db, listing, ['id'], new Caller({ id: 1, role: 'admin' }))).content(
+        JSON.stringify,
+      ) as AsyncIterable<string>;
     const remove = (...ids: number[]) => db.deleteFrom('surveys').where('id', 'in', ids).execute();
     const [early, late] = [await sending(), await sending()];
     await remove(...Array.from({ length: 20 }, (_, at) => at + 1), 45);
@@ -460,11 +699,16 @@ describe('listing', () => {
     const { db, send } = await testService({ NODE_ENV: 'production' });
     await send('POST', surveys, {});
     const { id: _, ...row } = await db.selectFrom('surveys').selectAll().executeTakeFirstOrThrow();
-    const rows = Array.from({ length: 1999 }, (_, at) => ({ ...row, disabled: at % 4 === 3 ? (1 as const) : (0 as const) }));
+    const rows = Array.from({ length: 1999 }, (_, at) => ({
+      ...row,
+      disabled: at % 4 === 3 ? (1 as const) : (0 as const),
+    }));
     for (const half of [rows.slice(0, 1000), rows.slice(1000)]) await db.insertInto('surveys').values(half).execute();
-    const listed = async (query: string, as: Role = 'admin') => (await send('GET', `${surveys}?only=id${query}`, undefined, { as })).json.results.map(({ id }: any) => id);
+    const listed = async (query: string, as: Role = 'admin') =>
+      (await send('GET', `${surveys}?only=id${query}`, undefined, { as })).json.results.map(({ id }: any) => id);
     const all = Array.from({ length: 2000 }, (_, at) => at + 1);
-    for (const query of ['', '&limit=0', '&offset=0', '&orderby=name', '&orderby=name&order=desc']) expect(await listed(query)).toEqual(all);
+    for (const query of ['', '&limit=0', '&offset=0', '&orderby=name', '&orderby=name&order=desc'])
+      expect(await listed(query)).toEqual(all);
     expect(await listed('&order=desc')).toEqual(all.toReversed());
     expect(await listed('&offset=3')).toEqual(all.slice(3));
     expect(await listed('&offset=3&order=desc')).toEqual(all.toReversed().slice(3));
@@ -484,27 +728,48 @@ describe('updating a survey', () => {
     expect(await update(before.id, { name: 'Renamed' })).toEqual({ ...before, name: 'Renamed', updated: time });
   });
 
-  test.each(Object.entries(without(fullSurvey, 'tasks', 'translations', 'enabled_languages', 'base_language')))('%s alone changes nothing else', async (member, value) => {
-    const before = await create(report);
-    const other = value === (before as any)[member] ? emptySurvey[member as keyof typeof emptySurvey] : value;
-    const after = await update(before.id, { [member]: other });
-    expect(after).toEqual({ ...before, [member]: other, updated: time });
-  });
+  test.each(Object.entries(without(fullSurvey, 'tasks', 'translations', 'enabled_languages', 'base_language')))(
+    '%s alone changes nothing else',
+    async (member, value) => {
+      const before = await create(report);
+      const other = value === (before as any)[member] ? emptySurvey[member as keyof typeof emptySurvey] : value;
+      const after = await update(before.id, { [member]: other });
+      expect(after).toEqual({ ...before, [member]: other, updated: time });
+    },
+  );
 
-  test.each(['require_approval', 'everyone_can_create', 'disabled', 'hide_author', 'hide_time', 'hide_location', 'targeted_survey'])('%s can be set and unset', async (member) => {
+  test.each([
+    'require_approval',
+    'everyone_can_create',
+    'disabled',
+    'hide_author',
+    'hide_time',
+    'hide_location',
+    'targeted_survey',
+  ])('%s can be set and unset', async (member) => {
     const { id } = await create();
-    for (const value of [true, false, true]) expect(await update(id, { [member]: value })).toMatchObject({ [member]: value });
+    for (const value of [true, false, true])
+      expect(await update(id, { [member]: value })).toMatchObject({ [member]: value });
   });
 
   test('null clears the description and the color', async () => {
     const before = await create(fullSurvey);
-    expect(await update(before.id, { description: null, color: null })).toEqual({ ...before, description: null, color: null, updated: time });
+    expect(await update(before.id, { description: null, color: null })).toEqual({
+      ...before,
+      description: null,
+      color: null,
+      updated: time,
+    });
   });
 
   test.each([
-    ...Object.keys(without(fullSurvey, 'description', 'color')), 'status', 'message',
+    ...Object.keys(without(fullSurvey, 'description', 'color')),
+    'status',
+    'message',
     ...Object.keys(without(fullTask, 'description')).map((member) => `tasks/0/${member}`),
-    ...Object.keys(without(fullField, 'description', 'instructions', 'default')).map((member) => `tasks/0/fields/0/${member}`),
+    ...Object.keys(without(fullField, 'description', 'instructions', 'default')).map(
+      (member) => `tasks/0/fields/0/${member}`,
+    ),
   ])('null is no value for %s', async (place) => {
     const { id } = await create();
     const body: any = structuredClone({ tasks: [{ label: 'Task', fields: [text()] }] });
@@ -530,17 +795,49 @@ describe('updating a survey', () => {
   test('members that the service owns and unknown ones are accepted and ignored', async () => {
     const before = await create(report);
     const { id } = before;
-    expect(await update(id, { id: id + 1, created: 'x', updated: 'x', allowed_privileges: [], $$hashKey: 'object:1', flavour: 1 })).toEqual(before);
+    expect(
+      await update(id, {
+        id: id + 1,
+        created: 'x',
+        updated: 'x',
+        allowed_privileges: [],
+        $$hashKey: 'object:1',
+        flavour: 1,
+      }),
+    ).toEqual(before);
   });
 
   test.each<[what: string, body: object]>([
     ['a flood report', report],
     ['a survey with every member', fullSurvey],
     ['an empty survey', {}],
-    ['translations without languages', { translations: { es: { name: 'Pozos' } }, tasks: [{ label: 'A', translations: { fr: { label: 'A' } }, fields: [text('a', { translations: { ar: {} } })] }] }],
-    ['languages beside translations', { enabled_languages: { available: ['fr', 'es', 'fr'] }, translations: { ar: {}, es: {} } }],
-    ['languages with unusual names', { translations: { 1: { name: 'x' }, name: { name: 'y' }, description: {}, 'zh_Hant-': {} } }],
-    ['priorities that tie', { tasks: [{ label: 'A', priority: 3 }, { label: 'B', priority: 3 }, { label: 'C', priority: 2147483647 }] }],
+    [
+      'translations without languages',
+      {
+        translations: { es: { name: 'Pozos' } },
+        tasks: [
+          { label: 'A', translations: { fr: { label: 'A' } }, fields: [text('a', { translations: { ar: {} } })] },
+        ],
+      },
+    ],
+    [
+      'languages beside translations',
+      { enabled_languages: { available: ['fr', 'es', 'fr'] }, translations: { ar: {}, es: {} } },
+    ],
+    [
+      'languages with unusual names',
+      { translations: { 1: { name: 'x' }, name: { name: 'y' }, description: {}, 'zh_Hant-': {} } },
+    ],
+    [
+      'priorities that tie',
+      {
+        tasks: [
+          { label: 'A', priority: 3 },
+          { label: 'B', priority: 3 },
+          { label: 'C', priority: 2147483647 },
+        ],
+      },
+    ],
   ])('sending back %s as it was read changes nothing, not even `updated`', async (_, body) => {
     const { id } = await create(body);
     const before = await send('GET', one(id));
@@ -565,11 +862,15 @@ describe('updating a survey', () => {
   test('updates at the same time come one after the other', async () => {
     const { id } = await create(report);
     const names = ['One', 'Two', 'Three', 'Four'];
-    const answers = await Promise.all(names.map((name) => send('PUT', one(id), { name, tasks: [{ label: name, fields: [text(name)] }] })));
+    const answers = await Promise.all(
+      names.map((name) => send('PUT', one(id), { name, tasks: [{ label: name, fields: [text(name)] }] })),
+    );
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     const last = await read(id);
     expect(labels(last.tasks)).toEqual([last.name]);
-    expect(await db.selectFrom('fields').select('id').where('survey_id', '=', id).execute()).toEqual(last.tasks[0].fields.map(identified));
+    expect(await db.selectFrom('fields').select('id').where('survey_id', '=', id).execute()).toEqual(
+      last.tasks[0].fields.map(identified),
+    );
   });
 
   test('a survey that does not exist cannot be updated', async () => {
@@ -585,10 +886,17 @@ describe('updating a survey', () => {
 
   test('a fault in the middle leaves everything as it was', async () => {
     const broken = await testService();
-    const { json: { results: [survey] } } = await broken.send('POST', surveys, report);
+    const {
+      json: {
+        results: [survey],
+      },
+    } = await broken.send('POST', surveys, report);
     const before = await broken.send('GET', one(survey.id));
     await broken.db.schema.alterTable('fields').renameTo('hidden').execute();
-    const change = { name: 'Half done', tasks: [{ label: 'New' }, { id: survey.tasks[1].id, label: 'Renamed', fields: [text()] }] };
+    const change = {
+      name: 'Half done',
+      tasks: [{ label: 'New' }, { id: survey.tasks[1].id, label: 'Renamed', fields: [text()] }],
+    };
     expect((await broken.send('PUT', one(survey.id), change)).status).toBe(500);
     await broken.db.schema.alterTable('hidden').renameTo('fields').execute();
     expect((await broken.send('GET', one(survey.id))).text).toBe(before.text);
@@ -598,51 +906,107 @@ describe('updating a survey', () => {
 
 describe('updating tasks and fields', () => {
   /** Two tasks, with the fields a1, a2, a3 and b1. */
-  const twoTasks = () => create({
-    tasks: [{ label: 'A', fields: [text('a1'), text('a2'), text('a3')] }, { label: 'B', fields: [text('b1')] }],
-  });
+  const twoTasks = () =>
+    create({
+      tasks: [
+        { label: 'A', fields: [text('a1'), text('a2'), text('a3')] },
+        { label: 'B', fields: [text('b1')] },
+      ],
+    });
   const fieldIds = (survey: any) => survey.tasks.map((task: any) => task.fields.map(({ id }: any) => id));
 
   test('a task with its identifier is changed, and what is left out keeps its value', async () => {
-    const { id, tasks: [before] } = await create({ tasks: [fullTask] });
-    const { tasks: [after] } = await update(id, { tasks: [{ id: before.id, label: 'Renamed', priority: 4 }] });
+    const {
+      id,
+      tasks: [before],
+    } = await create({ tasks: [fullTask] });
+    const {
+      tasks: [after],
+    } = await update(id, { tasks: [{ id: before.id, label: 'Renamed', priority: 4 }] });
     expect(after).toEqual({ ...before, label: 'Renamed' });
   });
 
   test('a field with its identifier is changed, and what is left out keeps its value', async () => {
-    const { id, tasks: [before] } = await create({ tasks: [fullTask] });
+    const {
+      id,
+      tasks: [before],
+    } = await create({ tasks: [fullTask] });
     const field = { id: before.fields[0].id, label: 'Renamed', type: 'int', input: 'text', priority: 7 };
-    const { tasks: [after] } = await update(id, { tasks: [{ id: before.id, label: 'Situation', priority: 4, fields: [field] }] });
-    expect(after).toEqual({ ...before, fields: [{ ...before.fields[0], label: 'Renamed', type: 'int', input: 'text' }] });
+    const {
+      tasks: [after],
+    } = await update(id, { tasks: [{ id: before.id, label: 'Situation', priority: 4, fields: [field] }] });
+    expect(after).toEqual({
+      ...before,
+      fields: [{ ...before.fields[0], label: 'Renamed', type: 'int', input: 'text' }],
+    });
   });
 
-  test.each(Object.entries(emptyTask).filter(([member]) => !['id', 'form_id', 'fields'].includes(member)))('%s of a task changes alone', async (member, value) => {
-    const { id, tasks: [before] } = await create({ tasks: [fullTask] });
-    const { tasks: [after] } = await update(id, { tasks: [{ id: before.id, label: before.label, priority: 4, [member]: value }] });
-    expect(after).toEqual({ ...before, [member]: value });
-  });
+  test.each(Object.entries(emptyTask).filter(([member]) => !['id', 'form_id', 'fields'].includes(member)))(
+    '%s of a task changes alone',
+    async (member, value) => {
+      const {
+        id,
+        tasks: [before],
+      } = await create({ tasks: [fullTask] });
+      const {
+        tasks: [after],
+      } = await update(id, { tasks: [{ id: before.id, label: before.label, priority: 4, [member]: value }] });
+      expect(after).toEqual({ ...before, [member]: value });
+    },
+  );
 
-  test.each(Object.entries(emptyField).filter(([member]) => !['id', 'key'].includes(member)))('%s of a field changes alone', async (member, value) => {
-    const { id, tasks: [before] } = await create({ tasks: [fullTask] });
-    const field = { id: before.fields[0].id, label: 'Water level', type: 'decimal', input: 'number', priority: 7, [member]: value };
-    const { tasks: [{ fields: [after] }] } = await update(id, { tasks: [{ id: before.id, label: before.label, fields: [field] }] });
-    expect(after).toEqual({ ...before.fields[0], [member]: value });
-  });
+  test.each(Object.entries(emptyField).filter(([member]) => !['id', 'key'].includes(member)))(
+    '%s of a field changes alone',
+    async (member, value) => {
+      const {
+        id,
+        tasks: [before],
+      } = await create({ tasks: [fullTask] });
+      const field = {
+        id: before.fields[0].id,
+        label: 'Water level',
+        type: 'decimal',
+        input: 'number',
+        priority: 7,
+        [member]: value,
+      };
+      const {
+        tasks: [
+          {
+            fields: [after],
+          },
+        ],
+      } = await update(id, { tasks: [{ id: before.id, label: before.label, fields: [field] }] });
+      expect(after).toEqual({ ...before.fields[0], [member]: value });
+    },
+  );
 
   test('a field keeps its key, whatever is sent', async () => {
-    const { id, tasks: [task] } = await twoTasks();
-    const fields = task.fields.map((field: any) => ({ ...field, key: task.fields[0].key, form_stage_id: 'interim_id_1' }));
+    const {
+      id,
+      tasks: [task],
+    } = await twoTasks();
+    const fields = task.fields.map((field: any) => ({
+      ...field,
+      key: task.fields[0].key,
+      form_stage_id: 'interim_id_1',
+    }));
     const after = await update(id, { tasks: [{ ...task, form_id: 1_000_000, fields }] });
     expect(after.tasks[0]).toEqual(task);
   });
 
   test.each([[undefined], [null], ['interim_id_1']])('a task or field with the identifier %s is new', async (draft) => {
-    const { id, tasks: [a, b] } = await twoTasks();
-    const after = await update(id, { tasks: [
-      { id: a.id, label: 'A' },
-      { id: b.id, label: 'B', fields: [...b.fields, text('Question', { id: draft })] },
-      { id: draft, label: 'Task', fields: [text('Question', { id: draft })] },
-    ] });
+    const {
+      id,
+      tasks: [a, b],
+    } = await twoTasks();
+    const after = await update(id, {
+      tasks: [
+        { id: a.id, label: 'A' },
+        { id: b.id, label: 'B', fields: [...b.fields, text('Question', { id: draft })] },
+        { id: draft, label: 'Task', fields: [text('Question', { id: draft })] },
+      ],
+    });
     expect(after.tasks[1].fields[1]).toEqual({ ...emptyField, priority: 1 });
     expect(after.tasks[2]).toEqual({ ...emptyTask, form_id: id, priority: 2, fields: [emptyField] });
     const all = fieldIds(after).flat();
@@ -653,65 +1017,138 @@ describe('updating tasks and fields', () => {
 
   test('the same interim identifier may be sent twice', async () => {
     const { id } = await twoTasks();
-    const after = await update(id, { tasks: [{ id: 'interim_id_1', label: 'A', fields: [text('a', { id: 'interim_id_1' })] }, { id: 'interim_id_1', label: 'B' }] });
+    const after = await update(id, {
+      tasks: [
+        { id: 'interim_id_1', label: 'A', fields: [text('a', { id: 'interim_id_1' })] },
+        { id: 'interim_id_1', label: 'B' },
+      ],
+    });
     expect(labels(after.tasks)).toEqual(['A', 'B']);
   });
 
   test('a task without fields keeps those it had, an empty list deletes them', async () => {
-    const { id, tasks: [a, b] } = await twoTasks();
-    const kept = await update(id, { tasks: [{ id: a.id, label: 'A' }, { id: b.id, label: 'B', fields: [] }] });
+    const {
+      id,
+      tasks: [a, b],
+    } = await twoTasks();
+    const kept = await update(id, {
+      tasks: [
+        { id: a.id, label: 'A' },
+        { id: b.id, label: 'B', fields: [] },
+      ],
+    });
     expect(kept.tasks).toEqual([a, { ...b, fields: [] }]);
-    expect(await db.selectFrom('fields').select('id').where('survey_id', '=', id).execute()).toEqual(a.fields.map(identified));
+    expect(await db.selectFrom('fields').select('id').where('survey_id', '=', id).execute()).toEqual(
+      a.fields.map(identified),
+    );
   });
 
   test('a task or field that is not sent is deleted', async () => {
-    const { id, tasks: [a, b] } = await twoTasks();
+    const {
+      id,
+      tasks: [a, b],
+    } = await twoTasks();
     const after = await update(id, { tasks: [{ id: a.id, label: 'A', fields: [a.fields[0], a.fields[2]] }] });
     expect(labels(after.tasks)).toEqual(['A']);
     expect(labels(after.tasks[0].fields)).toEqual(['a1', 'a3']);
     expect(await db.selectFrom('tasks').select('id').where('survey_id', '=', id).execute()).toEqual([identified(a)]);
-    expect(await db.selectFrom('fields').select('id').where('survey_id', '=', id).execute()).toEqual([identified(a.fields[0]), identified(a.fields[2])]);
-    for (const [gone, pointer] of [[{ id: b.id, label: 'B' }, '/tasks/0/id'], [{ label: 'B', fields: [b.fields[0]] }, '/tasks/0/fields/0/id']] as const) {
+    expect(await db.selectFrom('fields').select('id').where('survey_id', '=', id).execute()).toEqual([
+      identified(a.fields[0]),
+      identified(a.fields[2]),
+    ]);
+    for (const [gone, pointer] of [
+      [{ id: b.id, label: 'B' }, '/tasks/0/id'],
+      [{ label: 'B', fields: [b.fields[0]] }, '/tasks/0/fields/0/id'],
+    ] as const) {
       await expectRefused(() => send('PUT', one(id), { tasks: [gone] }), [`unknown_reference ${pointer}`]);
     }
     expect((await update(id, { tasks: [] })).tasks).toEqual([]);
   });
 
   test('an identifier is never given out again', async () => {
-    const { id, tasks: [, b] } = await twoTasks();
+    const {
+      id,
+      tasks: [, b],
+    } = await twoTasks();
     await update(id, { tasks: [] });
-    const { tasks: [task] } = await update(id, { tasks: [{ label: 'New', fields: [text()] }] });
+    const {
+      tasks: [task],
+    } = await update(id, { tasks: [{ label: 'New', fields: [text()] }] });
     expect(task.id).toBeGreaterThan(b.id);
     expect(task.fields[0].id).toBeGreaterThan(b.fields[0].id);
   });
 
   test('a field that is sent in another task moves there and keeps its id, its key and all it had', async () => {
-    const { id, tasks: [a, b] } = await create({ tasks: [fullTask, { label: 'B' }] });
+    const {
+      id,
+      tasks: [a, b],
+    } = await create({ tasks: [fullTask, { label: 'B' }] });
     const [field] = a.fields;
-    const after = await update(id, { tasks: [
-      { id: a.id, label: 'Situation', fields: [] },
-      { id: b.id, label: 'B', fields: [{ id: field.id, label: 'Water level', type: 'decimal', input: 'number' }] },
-    ] });
+    const after = await update(id, {
+      tasks: [
+        { id: a.id, label: 'Situation', fields: [] },
+        { id: b.id, label: 'B', fields: [{ id: field.id, label: 'Water level', type: 'decimal', input: 'number' }] },
+      ],
+    });
     expect(fieldIds(after)).toEqual([[], [field.id]]);
     expect(after.tasks[1].fields[0]).toEqual({ ...field, priority: 0 });
   });
 
   test('a task that is sent without fields loses those that moved to another task', async () => {
-    const { id, tasks: [a, b] } = await twoTasks();
-    const after = await update(id, { tasks: [{ id: a.id, label: 'A' }, { id: b.id, label: 'B', fields: [a.fields[1], b.fields[0]] }] });
-    expect(after.tasks.map((task: any) => labels(task.fields))).toEqual([['a1', 'a3'], ['b1', 'a2']]);
-    expect(fieldIds(after).flat().toSorted()).toEqual(fieldIds({ tasks: [a, b] }).flat().toSorted());
+    const {
+      id,
+      tasks: [a, b],
+    } = await twoTasks();
+    const after = await update(id, {
+      tasks: [
+        { id: a.id, label: 'A' },
+        { id: b.id, label: 'B', fields: [a.fields[1], b.fields[0]] },
+      ],
+    });
+    expect(after.tasks.map((task: any) => labels(task.fields))).toEqual([
+      ['a1', 'a3'],
+      ['b1', 'a2'],
+    ]);
+    expect(fieldIds(after).flat().toSorted()).toEqual(
+      fieldIds({ tasks: [a, b] })
+        .flat()
+        .toSorted(),
+    );
   });
 
   test('fields move into a new task, out of a deleted one, and between two tasks at once', async () => {
-    const { id, tasks: [a, b] } = await twoTasks();
-    const into = await update(id, { tasks: [{ label: 'New', fields: [a.fields[0], b.fields[0]].map((field) => without(field, 'priority')) }] });
-    expect(into.tasks).toEqual([{ ...emptyTask, id: expect.any(Number), form_id: id, label: 'New', fields: [{ ...a.fields[0], priority: 0 }, { ...b.fields[0], priority: 1 }] }]);
+    const {
+      id,
+      tasks: [a, b],
+    } = await twoTasks();
+    const into = await update(id, {
+      tasks: [{ label: 'New', fields: [a.fields[0], b.fields[0]].map((field) => without(field, 'priority')) }],
+    });
+    expect(into.tasks).toEqual([
+      {
+        ...emptyTask,
+        id: expect.any(Number),
+        form_id: id,
+        label: 'New',
+        fields: [
+          { ...a.fields[0], priority: 0 },
+          { ...b.fields[0], priority: 1 },
+        ],
+      },
+    ]);
 
     const second = await twoTasks();
     const [c, d] = second.tasks;
-    const swapped = await update(second.id, { tasks: [{ ...c, fields: d.fields }, { ...d, fields: c.fields }] });
-    expect(swapped.tasks).toEqual([{ ...c, fields: d.fields }, { ...d, fields: c.fields }]);
+    const swapped = await update(second.id, {
+      tasks: [
+        { ...c, fields: d.fields },
+        { ...d, fields: c.fields },
+      ],
+    });
+    expect(swapped.tasks).toEqual([
+      { ...c, fields: d.fields },
+      { ...d, fields: c.fields },
+    ]);
   });
 
   test.each([
@@ -720,60 +1157,126 @@ describe('updating tasks and fields', () => {
   ])('a %s that does not exist is an unknown reference', async (_, tasks, pointer) => {
     const { id } = await twoTasks();
     for (const unknown of [1_000_000, Number.MAX_SAFE_INTEGER]) {
-      await expectRefused(() => send('PUT', one(id), { name: 'Never', tasks: tasks(unknown) }), [`unknown_reference ${pointer}`]);
+      await expectRefused(
+        () => send('PUT', one(id), { name: 'Never', tasks: tasks(unknown) }),
+        [`unknown_reference ${pointer}`],
+      );
     }
   });
 
   test('a task or field of another survey is a foreign reference, and the other survey is not touched', async () => {
     const [mine, other] = [await twoTasks(), await twoTasks()];
     const [task] = other.tasks;
-    await expectRefused(() => send('PUT', one(mine.id), { tasks: [{ id: task.id, label: 'Stolen' }] }), ['foreign_reference /tasks/0/id']);
     await expectRefused(
-      () => send('PUT', one(mine.id), { tasks: [{ id: mine.tasks[0].id, label: 'A', fields: [text('mine'), { ...task.fields[1], label: 'Stolen' }] }] }),
+      () => send('PUT', one(mine.id), { tasks: [{ id: task.id, label: 'Stolen' }] }),
+      ['foreign_reference /tasks/0/id'],
+    );
+    await expectRefused(
+      () =>
+        send('PUT', one(mine.id), {
+          tasks: [{ id: mine.tasks[0].id, label: 'A', fields: [text('mine'), { ...task.fields[1], label: 'Stolen' }] }],
+        }),
       ['foreign_reference /tasks/0/fields/1/id'],
     );
     expect(await read(other.id)).toEqual(other);
   });
 
   test('the identifier of a task names no field', async () => {
-    const { id, tasks: [a] } = await create({ tasks: [{ label: 'A' }, ...Array.from({ length: 3 }, () => ({ label: 'B' }))] });
-    const free = (await db.selectFrom('fields').select(({ fn }) => fn.max('id').as('id')).executeTakeFirstOrThrow()).id;
+    const {
+      id,
+      tasks: [a],
+    } = await create({ tasks: [{ label: 'A' }, ...Array.from({ length: 3 }, () => ({ label: 'B' }))] });
+    const free = (
+      await db
+        .selectFrom('fields')
+        .select(({ fn }) => fn.max('id').as('id'))
+        .executeTakeFirstOrThrow()
+    ).id;
     const beyond = Math.max(a.id, free + 1);
-    await expectRefused(() => send('PUT', one(id), { tasks: [{ label: 'A', fields: [text('a', { id: beyond })] }] }), ['unknown_reference /tasks/0/fields/0/id']);
+    await expectRefused(
+      () => send('PUT', one(id), { tasks: [{ label: 'A', fields: [text('a', { id: beyond })] }] }),
+      ['unknown_reference /tasks/0/fields/0/id'],
+    );
   });
 
   test('a task or field that is sent twice is a duplicate reference, wherever it stands', async () => {
-    const { id, tasks: [a, b] } = await twoTasks();
-    const again = (...fields: unknown[]) => ({ tasks: [{ id: a.id, label: 'A', fields: [a.fields[0]] }, { id: b.id, label: 'B', fields }] });
-    await expectRefused(() => send('PUT', one(id), { tasks: [{ id: a.id, label: 'A' }, { id: a.id, label: 'A' }] }), ['duplicate_reference /tasks/1/id']);
-    await expectRefused(() => send('PUT', one(id), again(b.fields[0], b.fields[0])), ['duplicate_reference /tasks/1/fields/1/id']);
-    await expectRefused(() => send('PUT', one(id), again(a.fields[0], a.fields[0])), ['duplicate_reference /tasks/1/fields/0/id', 'duplicate_reference /tasks/1/fields/1/id']);
+    const {
+      id,
+      tasks: [a, b],
+    } = await twoTasks();
+    const again = (...fields: unknown[]) => ({
+      tasks: [
+        { id: a.id, label: 'A', fields: [a.fields[0]] },
+        { id: b.id, label: 'B', fields },
+      ],
+    });
+    await expectRefused(
+      () =>
+        send('PUT', one(id), {
+          tasks: [
+            { id: a.id, label: 'A' },
+            { id: a.id, label: 'A' },
+          ],
+        }),
+      ['duplicate_reference /tasks/1/id'],
+    );
+    await expectRefused(
+      () => send('PUT', one(id), again(b.fields[0], b.fields[0])),
+      ['duplicate_reference /tasks/1/fields/1/id'],
+    );
+    await expectRefused(
+      () => send('PUT', one(id), again(a.fields[0], a.fields[0])),
+      ['duplicate_reference /tasks/1/fields/0/id', 'duplicate_reference /tasks/1/fields/1/id'],
+    );
   });
 
   test('a task and a field may have the same identifier', async () => {
     const { send } = await testService();
-    const { json: { results: [survey] } } = await send('POST', surveys, { tasks: [{ label: 'A', fields: [text('a'), text('b')] }, { label: 'B' }] });
+    const {
+      json: {
+        results: [survey],
+      },
+    } = await send('POST', surveys, { tasks: [{ label: 'A', fields: [text('a'), text('b')] }, { label: 'B' }] });
     expect(survey.tasks[1].id).toBe(survey.tasks[0].fields[1].id);
     expect((await send('PUT', one(survey.id), survey)).json.results[0]).toEqual(survey);
-    const swapped = [survey.tasks[1], { ...survey.tasks[0], fields: survey.tasks[0].fields.slice(1) }].map((task) => ({ ...task, priority: 0 }));
+    const swapped = [survey.tasks[1], { ...survey.tasks[0], fields: survey.tasks[0].fields.slice(1) }].map((task) => ({
+      ...task,
+      priority: 0,
+    }));
     expect((await send('PUT', one(survey.id), { tasks: swapped })).json.results[0].tasks).toEqual(swapped);
   });
 
   test('every wrong reference of a body is told', async () => {
-    const [{ id, tasks: [a] }, other] = [await twoTasks(), await twoTasks()];
-    const answer = () => send('PUT', one(id), { tasks: [
-      { id: a.id, label: 'A', fields: [text('x', { id: 1_000_000 }), text('t', { type: 'title' }), text('t', { type: 'title' })] },
-      { id: other.tasks[0].id, label: 'B', fields: [text('y', { id: other.tasks[0].fields[0].id })] },
-      { id: a.id, label: 'C' },
-    ] });
+    const [
+      {
+        id,
+        tasks: [a],
+      },
+      other,
+    ] = [await twoTasks(), await twoTasks()];
+    const answer = () =>
+      send('PUT', one(id), {
+        tasks: [
+          {
+            id: a.id,
+            label: 'A',
+            fields: [text('x', { id: 1_000_000 }), text('t', { type: 'title' }), text('t', { type: 'title' })],
+          },
+          { id: other.tasks[0].id, label: 'B', fields: [text('y', { id: other.tasks[0].fields[0].id })] },
+          { id: a.id, label: 'C' },
+        ],
+      });
     const found = await answer();
-    expect([found.status, problems(found).toSorted()]).toEqual([422, [
-      'duplicate_field_type /tasks/0/fields/2',
-      'duplicate_reference /tasks/2/id',
-      'foreign_reference /tasks/1/fields/0/id',
-      'foreign_reference /tasks/1/id',
-      'unknown_reference /tasks/0/fields/0/id',
-    ]]);
+    expect([found.status, problems(found).toSorted()]).toEqual([
+      422,
+      [
+        'duplicate_field_type /tasks/0/fields/2',
+        'duplicate_reference /tasks/2/id',
+        'foreign_reference /tasks/1/fields/0/id',
+        'foreign_reference /tasks/1/id',
+        'unknown_reference /tasks/0/fields/0/id',
+      ],
+    ]);
     expect(await read(other.id)).toEqual(other);
   });
 });
@@ -783,7 +1286,11 @@ describe('order', () => {
 
   test('tasks and fields come back sorted by priority', async () => {
     const tasks = await order([
-      { label: 'C', priority: 9, fields: [text('2', { priority: 2 }), text('0', { priority: 0 }), text('1', { priority: 1 })] },
+      {
+        label: 'C',
+        priority: 9,
+        fields: [text('2', { priority: 2 }), text('0', { priority: 0 }), text('1', { priority: 1 })],
+      },
       { label: 'A', priority: 0 },
       { label: 'B', priority: 8 },
     ]);
@@ -802,27 +1309,50 @@ describe('order', () => {
 
   test('with the same priority the sent order stays', async () => {
     const names = ['D', 'A', 'C', 'B'];
-    const tasks = await order(names.map((label) => ({ label, priority: 5, fields: names.map((name) => text(name, { priority: 2 })) })));
+    const tasks = await order(
+      names.map((label) => ({ label, priority: 5, fields: names.map((name) => text(name, { priority: 2 })) })),
+    );
     expect(labels(tasks)).toEqual(names);
     expect(labels(tasks[0].fields)).toEqual(names);
   });
 
   test('a task or field without priority stays behind the one it was sent behind', async () => {
-    const parts = [['late', 10], ['later', undefined], ['first', 0], ['second', undefined], ['third', undefined], ['end', 2147483647], ['last', undefined]] as const;
+    const parts = [
+      ['late', 10],
+      ['later', undefined],
+      ['first', 0],
+      ['second', undefined],
+      ['third', undefined],
+      ['end', 2147483647],
+      ['last', undefined],
+    ] as const;
     const expected = ['first', 'second', 'third', 'late', 'later', 'end', 'last'];
-    const tasks = await order(parts.map(([label, priority]) => ({ label, priority, fields: parts.map(([name, place]) => text(name, { priority: place })) })));
+    const tasks = await order(
+      parts.map(([label, priority]) => ({
+        label,
+        priority,
+        fields: parts.map(([name, place]) => text(name, { priority: place })),
+      })),
+    );
     expect(labels(tasks)).toEqual(expected);
     expect(labels(tasks[0].fields)).toEqual(expected);
   });
 
   test('a new order is sent by sending another order without priorities, or other priorities', async () => {
-    const { id, tasks } = await create({ tasks: ['A', 'B', 'C'].map((label) => ({ label, fields: ['a', 'b', 'c'].map((name) => text(name)) })) });
-    const reversed = tasks.toReversed().map((task: any) => ({ ...without(task, 'priority'), fields: task.fields.toReversed().map((field: any) => without(field, 'priority')) }));
+    const { id, tasks } = await create({
+      tasks: ['A', 'B', 'C'].map((label) => ({ label, fields: ['a', 'b', 'c'].map((name) => text(name)) })),
+    });
+    const reversed = tasks.toReversed().map((task: any) => ({
+      ...without(task, 'priority'),
+      fields: task.fields.toReversed().map((field: any) => without(field, 'priority')),
+    }));
     const second = await update(id, { tasks: reversed });
     expect(labels(second.tasks)).toEqual(['C', 'B', 'A']);
     expect(labels(second.tasks[0].fields)).toEqual(['c', 'b', 'a']);
     expect(second.tasks.map(({ id }: any) => id)).toEqual(tasks.map(({ id }: any) => id).toReversed());
-    const third = await update(id, { tasks: second.tasks.map((task: any, at: number) => ({ ...task, priority: [5, 1, 3][at] })) });
+    const third = await update(id, {
+      tasks: second.tasks.map((task: any, at: number) => ({ ...task, priority: [5, 1, 3][at] })),
+    });
     expect(labels(third.tasks)).toEqual(['B', 'A', 'C']);
   });
 });
@@ -841,24 +1371,45 @@ describe('languages', () => {
     const other = await create(fullSurvey);
     const changed = await update(other.id, sent);
     const kept = Object.keys(sent).length === 0 ? 'es-PE' : base;
-    expect([changed.base_language, changed.enabled_languages]).toEqual([kept, { default: kept, available: ['qu', 'es'] }]);
+    expect([changed.base_language, changed.enabled_languages]).toEqual([
+      kept,
+      { default: kept, available: ['qu', 'es'] },
+    ]);
   });
 
   test('available are the languages that were sent and those of every translation, each once', async () => {
-    expect(await languages({
-      enabled_languages: { default: 'en-US', available: ['fr', 'es', 'fr'] },
-      translations: { es: { name: 'Pozos' }, pt: {}, name: 'Wells' },
-      tasks: [{ label: 'A', translations: { ar: { label: 'أ' }, label: 'A' }, fields: [text('a', { translations: { 'zh-Hant': { label: '甲' }, es: {} } })] }],
-    })).toEqual({ default: 'en-US', available: ['fr', 'es', 'pt', 'ar', 'zh-Hant'] });
+    expect(
+      await languages({
+        enabled_languages: { default: 'en-US', available: ['fr', 'es', 'fr'] },
+        translations: { es: { name: 'Pozos' }, pt: {}, name: 'Wells' },
+        tasks: [
+          {
+            label: 'A',
+            translations: { ar: { label: 'أ' }, label: 'A' },
+            fields: [text('a', { translations: { 'zh-Hant': { label: '甲' }, es: {} } })],
+          },
+        ],
+      }),
+    ).toEqual({ default: 'en-US', available: ['fr', 'es', 'pt', 'ar', 'zh-Hant'] });
   });
 
   test('a language leaves with its last translation, unless it was sent', async () => {
-    const { id } = await create({ enabled_languages: { available: ['fr'] }, translations: { es: {}, fr: {} }, tasks: [{ label: 'A', translations: { ar: {} } }] });
+    const { id } = await create({
+      enabled_languages: { available: ['fr'] },
+      translations: { es: {}, fr: {} },
+      tasks: [{ label: 'A', translations: { ar: {} } }],
+    });
     expect((await read(id)).enabled_languages.available).toEqual(['fr', 'es', 'ar']);
     expect((await update(id, { tasks: [] })).enabled_languages.available).toEqual(['fr', 'es']);
     expect((await update(id, { translations: {} })).enabled_languages.available).toEqual(['fr']);
-    expect((await update(id, { enabled_languages: { default: 'pt-BR' } })).enabled_languages).toEqual({ default: 'pt-BR', available: ['fr'] });
-    expect((await update(id, { enabled_languages: { available: [] } })).enabled_languages).toEqual({ default: 'pt-BR', available: [] });
+    expect((await update(id, { enabled_languages: { default: 'pt-BR' } })).enabled_languages).toEqual({
+      default: 'pt-BR',
+      available: ['fr'],
+    });
+    expect((await update(id, { enabled_languages: { available: [] } })).enabled_languages).toEqual({
+      default: 'pt-BR',
+      available: [],
+    });
   });
 
   test('a language that was read and sent back is one that was sent', async () => {
@@ -872,39 +1423,88 @@ describe('translations', () => {
   test('languages keep the texts that belong there, and texts beside the languages are kept too', async () => {
     const extra = { $$hashKey: 'object:1', id: 3, flavour: { deep: true } };
     const survey = await create({
-      translations: { name: 'Wells', description: 'All of them', label: 'no text of a survey', es: { name: 'Pozos', description: null, ...extra }, ar: { ...extra } },
-      tasks: [{
-        label: 'A',
-        translations: { label: 'A', description: 'first', name: 'no text of a task', es: { label: 'Á', description: '', ...extra } },
-        fields: [text('a', { translations: {
-          label: 'a', instructions: 'do', default: 'x', description: 'no translated text of a field',
-          es: { label: 'á', instructions: 'haz', default: null, options: ['uno'], ...extra },
-          ar: { options: { 0: 'واحد', 2: { nested: ['ثلاثة'] } } },
-        } })],
-      }],
+      translations: {
+        name: 'Wells',
+        description: 'All of them',
+        label: 'no text of a survey',
+        es: { name: 'Pozos', description: null, ...extra },
+        ar: { ...extra },
+      },
+      tasks: [
+        {
+          label: 'A',
+          translations: {
+            label: 'A',
+            description: 'first',
+            name: 'no text of a task',
+            es: { label: 'Á', description: '', ...extra },
+          },
+          fields: [
+            text('a', {
+              translations: {
+                label: 'a',
+                instructions: 'do',
+                default: 'x',
+                description: 'no translated text of a field',
+                es: { label: 'á', instructions: 'haz', default: null, options: ['uno'], ...extra },
+                ar: { options: { 0: 'واحد', 2: { nested: ['ثلاثة'] } } },
+              },
+            }),
+          ],
+        },
+      ],
     });
-    expect(survey.translations).toEqual({ name: 'Wells', description: 'All of them', es: { name: 'Pozos', description: null }, ar: {} });
-    expect(survey.tasks[0].translations).toEqual({ label: 'A', description: 'first', es: { label: 'Á', description: '' } });
+    expect(survey.translations).toEqual({
+      name: 'Wells',
+      description: 'All of them',
+      es: { name: 'Pozos', description: null },
+      ar: {},
+    });
+    expect(survey.tasks[0].translations).toEqual({
+      label: 'A',
+      description: 'first',
+      es: { label: 'Á', description: '' },
+    });
     expect(survey.tasks[0].fields[0].translations).toEqual({
-      label: 'a', instructions: 'do', default: 'x',
+      label: 'a',
+      instructions: 'do',
+      default: 'x',
       es: { label: 'á', instructions: 'haz', default: null, options: ['uno'] },
       ar: { options: { 0: 'واحد', 2: { nested: ['ثلاثة'] } } },
     });
   });
 
-  test.each([[[]], [['a', 1, null, { b: ['c'] }]], [{}], [{ 0: 'a', 7: 'b', x: null }], [null]])('translated options are answered as they were sent: %j', async (options) => {
-    const { tasks: [{ fields: [field] }] } = await create({ tasks: [{ label: 'A', fields: [text('a', { translations: { es: { options } } })] }] });
-    expect(field.translations.es.options).toEqual(options);
-  });
+  test.each([[[]], [['a', 1, null, { b: ['c'] }]], [{}], [{ 0: 'a', 7: 'b', x: null }], [null]])(
+    'translated options are answered as they were sent: %j',
+    async (options) => {
+      const {
+        tasks: [
+          {
+            fields: [field],
+          },
+        ],
+      } = await create({ tasks: [{ label: 'A', fields: [text('a', { translations: { es: { options } } })] }] });
+      expect(field.translations.es.options).toEqual(options);
+    },
+  );
 
   test('translations of a task or field replace those it had, and stay when they are left out', async () => {
-    const { id, tasks: [task] } = await create({ tasks: [fullTask] });
+    const {
+      id,
+      tasks: [task],
+    } = await create({ tasks: [fullTask] });
     const [field] = task.fields;
-    const send = (translations?: object) => update(id, { tasks: [{ id: task.id, label: 'A', translations, fields: [text('a', { id: field.id, translations })] }] });
+    const send = (translations?: object) =>
+      update(id, {
+        tasks: [{ id: task.id, label: 'A', translations, fields: [text('a', { id: field.id, translations })] }],
+      });
     const kept = (await send()).tasks[0];
     expect([kept.translations, kept.fields[0].translations]).toEqual([fullTask.translations, fullField.translations]);
     const replaced = (await send({ fr: { label: 'À' } })).tasks[0];
-    expect([replaced.translations, replaced.fields[0].translations]).toEqual([{ fr: { label: 'À' } }, { fr: { label: 'À' } }]);
+    expect([replaced.translations, replaced.fields[0].translations]).toEqual([
+      { fr: { label: 'À' } },
+      { fr: { label: 'À' } },
+    ]);
     const emptied = (await send({})).tasks[0];
     expect([emptied.translations, emptied.fields[0].translations]).toEqual([{}, {}]);
   });
@@ -935,7 +1535,10 @@ describe('translations', () => {
     [{ instructions: 'x'.repeat(65536) }, 'too_long'],
   ])('translations of a field such as %j are refused', async (es, code) => {
     const body = { tasks: [{ label: 'A', fields: [text('a', { translations: { es } })] }] };
-    await expectRefused(() => send('POST', surveys, body), [`${code} /tasks/0/fields/0/translations/es/${Object.keys(es)[0]}`]);
+    await expectRefused(
+      () => send('POST', surveys, body),
+      [`${code} /tasks/0/fields/0/translations/es/${Object.keys(es)[0]}`],
+    );
   });
 });
 
@@ -959,21 +1562,42 @@ describe('bounds', () => {
     expect((await read(id)).name).toBe(name);
   });
 
-  const controls = [...Array.from({ length: 32 }, (_, code) => code), ...Array.from({ length: 33 }, (_, at) => 0x7f + at)];
+  const controls = [
+    ...Array.from({ length: 32 }, (_, code) => code),
+    ...Array.from({ length: 33 }, (_, at) => 0x7f + at),
+  ];
   test('no control character may be in a name', async () => {
     for (const code of controls) {
       const answer = await send('POST', surveys, { name: `ab${String.fromCharCode(code)}` });
-      expect([code, answer.status, problems(answer)]).toEqual([code, 422, [`${code === 0 ? 'invalid_character' : 'invalid_format'} /name`]]);
+      expect([code, answer.status, problems(answer)]).toEqual([
+        code,
+        422,
+        [`${code === 0 ? 'invalid_character' : 'invalid_format'} /name`],
+      ]);
     }
   });
 
   test('every other text may hold control characters but NUL', async () => {
-    const value = controls.slice(1).map((code) => String.fromCharCode(code)).join('');
-    const survey = await create({ description: value, tasks: [{ label: value, fields: [text(value, { config: { [value]: value }, options: [value] })] }] });
-    expect(survey).toMatchObject({ description: value, tasks: [{ label: value, fields: [{ label: value, config: { [value]: value }, options: [value] }] }] });
+    const value = controls
+      .slice(1)
+      .map((code) => String.fromCharCode(code))
+      .join('');
+    const survey = await create({
+      description: value,
+      tasks: [{ label: value, fields: [text(value, { config: { [value]: value }, options: [value] })] }],
+    });
+    expect(survey).toMatchObject({
+      description: value,
+      tasks: [{ label: value, fields: [{ label: value, config: { [value]: value }, options: [value] }] }],
+    });
   });
 
-  test.each([['1d4ed8', '#1d4ed8'], ['#1D4ED8', '#1D4ED8'], ['AbCdEf', '#AbCdEf'], [null, null]])('the color %s is answered as %s', async (sent, answered) => {
+  test.each([
+    ['1d4ed8', '#1d4ed8'],
+    ['#1D4ED8', '#1D4ED8'],
+    ['AbCdEf', '#AbCdEf'],
+    [null, null],
+  ])('the color %s is answered as %s', async (sent, answered) => {
     const { id, color } = await create({ color: sent });
     expect([color, (await update(id, { color: sent })).color]).toEqual([answered, answered]);
     const other = await create({ color: '#000000' });
@@ -1009,10 +1633,25 @@ describe('bounds', () => {
     [{ enabled_languages: [] }, 'invalid_type /enabled_languages'],
     [{ type: '' }, 'too_short /type'],
     [{ type: long(51) }, 'too_long /type'],
-    ...['require_approval', 'everyone_can_create', 'disabled', 'hide_author', 'hide_time', 'hide_location', 'targeted_survey']
-      .flatMap((member): [object, string][] => [[{ [member]: 1 }, `invalid_type /${member}`], [{ [member]: 'true' }, `invalid_type /${member}`]]),
+    ...[
+      'require_approval',
+      'everyone_can_create',
+      'disabled',
+      'hide_author',
+      'hide_time',
+      'hide_location',
+      'targeted_survey',
+    ].flatMap((member): [object, string][] => [
+      [{ [member]: 1 }, `invalid_type /${member}`],
+      [{ [member]: 'true' }, `invalid_type /${member}`],
+    ]),
     [{ can_create: 'admin' }, 'invalid_type /can_create'],
-    [{ can_create: ['', long(51), 7] }, 'too_short /can_create/0', 'too_long /can_create/1', 'invalid_type /can_create/2'],
+    [
+      { can_create: ['', long(51), 7] },
+      'too_short /can_create/0',
+      'too_long /can_create/1',
+      'invalid_type /can_create/2',
+    ],
     [{ can_create: Array(101).fill('a') }, 'too_many_items /can_create'],
     [{ status: '200' }, 'invalid_type /status'],
     [{ message: 200 }, 'invalid_type /message'],
@@ -1028,8 +1667,10 @@ describe('bounds', () => {
     [allOf([{ label: 'A', priority: 1.5 }]), 'invalid_type /tasks/0/priority'],
     [allOf([{ label: 'A', priority: '1' }]), 'invalid_type /tasks/0/priority'],
     [allOf([{ label: 'A', priority: 2147483648 }]), 'too_large /tasks/0/priority'],
-    ...['required', 'show_when_published', 'task_is_internal_only', 'is_public']
-      .map((member): [object, string] => [allOf([{ label: 'A', [member]: 'yes' }]), `invalid_type /tasks/0/${member}`]),
+    ...['required', 'show_when_published', 'task_is_internal_only', 'is_public'].map((member): [object, string] => [
+      allOf([{ label: 'A', [member]: 'yes' }]),
+      `invalid_type /tasks/0/${member}`,
+    ]),
     [allOf([{ label: 'A', id: 0 }]), 'too_small /tasks/0/id'],
     [allOf([{ label: 'A', id: -1 }]), 'too_small /tasks/0/id'],
     [allOf([{ label: 'A', id: 1.5 }]), 'no_match /tasks/0/id'],
@@ -1039,7 +1680,12 @@ describe('bounds', () => {
     [allOf([{ label: 'A', id: true }]), 'no_match /tasks/0/id'],
     [allOf([{ label: 'A', fields: {} }]), 'invalid_type /tasks/0/fields'],
     [allOf([{ label: 'A', fields: Array(501).fill(text()) }]), 'too_many_items /tasks/0/fields'],
-    [allOf([{ label: 'A', fields: [{}] }]), 'required /tasks/0/fields/0/label', 'required /tasks/0/fields/0/type', 'required /tasks/0/fields/0/input'],
+    [
+      allOf([{ label: 'A', fields: [{}] }]),
+      'required /tasks/0/fields/0/label',
+      'required /tasks/0/fields/0/type',
+      'required /tasks/0/fields/0/input',
+    ],
     [fieldWith({ label: '' }), 'too_short /tasks/0/fields/0/label'],
     [fieldWith({ label: long(151) }), 'too_long /tasks/0/fields/0/label'],
     [fieldWith({ type: 'number' }), 'not_allowed /tasks/0/fields/0/type'],
@@ -1070,9 +1716,31 @@ describe('bounds', () => {
 
   test.each<object>([
     { name: 'No', description: '', base_language: 'zh_Hant-TW', type: long(50), can_create: Array(100).fill(long(50)) },
-    { description: long(65535), color: null, enabled_languages: { available: Array(200).fill('es') }, status: -2147483648, message: long(65535) },
-    allOf([{ label: long(150), priority: 2147483647, id: 'interim_id_007' }, { label: '🌊'.repeat(150), description: null, id: null }]),
-    allOf([{ label: 'A', fields: [text(long(150), { cardinality: 0, priority: 2147483647, form_stage_id: null, default: '', instructions: null })] }]),
+    {
+      description: long(65535),
+      color: null,
+      enabled_languages: { available: Array(200).fill('es') },
+      status: -2147483648,
+      message: long(65535),
+    },
+    allOf([
+      { label: long(150), priority: 2147483647, id: 'interim_id_007' },
+      { label: '🌊'.repeat(150), description: null, id: null },
+    ]),
+    allOf([
+      {
+        label: 'A',
+        fields: [
+          text(long(150), {
+            cardinality: 0,
+            priority: 2147483647,
+            form_stage_id: null,
+            default: '',
+            instructions: null,
+          }),
+        ],
+      },
+    ]),
     allOf([{ label: 'A', fields: [text('a', { options: Array(1000).fill(null), form_stage_id: long(64) })] }]),
     allOf(Array(200).fill({ label: 'A' })),
     allOf([{ label: 'A', fields: Array(500).fill(text()) }]),
@@ -1082,14 +1750,52 @@ describe('bounds', () => {
     await create(body);
   });
 
-  const types = ['decimal', 'int', 'geometry', 'text', 'varchar', 'markdown', 'point', 'datetime', 'link', 'relation', 'media', 'title', 'description', 'tags', 'phone'];
+  const types = [
+    'decimal',
+    'int',
+    'geometry',
+    'text',
+    'varchar',
+    'markdown',
+    'point',
+    'datetime',
+    'link',
+    'relation',
+    'media',
+    'title',
+    'description',
+    'tags',
+    'phone',
+  ];
   const inputs = [
-    'text', 'textarea', 'select', 'radio', 'checkbox', 'checkboxes', 'date', 'datetime', 'location', 'number', 'relation', 'upload', 'image',
-    'audio', 'document', 'video', 'markdown', 'tags', 'file',
+    'text',
+    'textarea',
+    'select',
+    'radio',
+    'checkbox',
+    'checkboxes',
+    'date',
+    'datetime',
+    'location',
+    'number',
+    'relation',
+    'upload',
+    'image',
+    'audio',
+    'document',
+    'video',
+    'markdown',
+    'tags',
+    'file',
   ];
   test('every type and every input of the interface is accepted', async () => {
     const fields = [...types.map((type) => text(type, { type })), ...inputs.map((input) => text(input, { input }))];
-    const { tasks } = await create({ tasks: [{ label: 'A', type: 'post', fields }, { label: 'B', type: 'task' }] });
+    const { tasks } = await create({
+      tasks: [
+        { label: 'A', type: 'post', fields },
+        { label: 'B', type: 'task' },
+      ],
+    });
     expect(tasks.map(({ type }: any) => type)).toEqual(['post', 'task']);
     expect(tasks[0].fields.slice(0, types.length).map(({ type }: any) => type)).toEqual(types);
     expect(tasks[0].fields.slice(types.length).map(({ input }: any) => input)).toEqual(inputs);
@@ -1098,17 +1804,41 @@ describe('bounds', () => {
   test('all problems of a body are told at once', async () => {
     const { id } = await create();
     const body = {
-      name: 'x', color: 'red', disabled: 1, can_create: [''], translations: { es: 1 }, enabled_languages: { default: 1 },
-      tasks: [{ type: 'x', fields: [{ label: '', type: 'x', input: 'text', config: 1 }] }, { label: 'B', priority: -1, translations: [] }],
+      name: 'x',
+      color: 'red',
+      disabled: 1,
+      can_create: [''],
+      translations: { es: 1 },
+      enabled_languages: { default: 1 },
+      tasks: [
+        { type: 'x', fields: [{ label: '', type: 'x', input: 'text', config: 1 }] },
+        { label: 'B', priority: -1, translations: [] },
+      ],
     };
     const expected = [
-      'too_short /name', 'invalid_format /color', 'invalid_type /disabled', 'too_short /can_create/0', 'no_match /translations/es',
-      'invalid_type /enabled_languages/default', 'required /tasks/0/label', 'not_allowed /tasks/0/type', 'too_short /tasks/0/fields/0/label',
-      'not_allowed /tasks/0/fields/0/type', 'invalid_type /tasks/0/fields/0/config', 'too_small /tasks/1/priority', 'invalid_type /tasks/1/translations',
+      'too_short /name',
+      'invalid_format /color',
+      'invalid_type /disabled',
+      'too_short /can_create/0',
+      'no_match /translations/es',
+      'invalid_type /enabled_languages/default',
+      'required /tasks/0/label',
+      'not_allowed /tasks/0/type',
+      'too_short /tasks/0/fields/0/label',
+      'not_allowed /tasks/0/fields/0/type',
+      'invalid_type /tasks/0/fields/0/config',
+      'too_small /tasks/1/priority',
+      'invalid_type /tasks/1/translations',
     ].toSorted();
     for (const answer of [await send('POST', surveys, body), await send('PUT', one(id), body)]) {
       expect([answer.status, problems(answer).toSorted()]).toEqual([422, expected]);
-      for (const error of answer.json.errors) expect(error).toEqual({ status: 422, code: expect.any(String), message: expect.stringMatching(/^\S.*\.$/), source: { pointer: expect.any(String) } });
+      for (const error of answer.json.errors)
+        expect(error).toEqual({
+          status: 422,
+          code: expect.any(String),
+          message: expect.stringMatching(/^\S.*\.$/),
+          source: { pointer: expect.any(String) },
+        });
     }
   });
 
@@ -1116,8 +1846,16 @@ describe('bounds', () => {
     ['wrong values', JSON.stringify(allOf(Array(150).fill({})))],
     ['bad characters', JSON.stringify({ extra: Array(150).fill('\0') })],
     ['wrong values and bad characters', JSON.stringify({ extra: Array(80).fill('\0'), ...allOf(Array(80).fill({})) })],
-    ['fields of type title', JSON.stringify(allOf([{ label: 'A', fields: Array(150).fill(text('a', { type: 'title' })) }]))],
-    ['private tags', JSON.stringify(allOf([{ label: 'A', fields: Array(150).fill(text('a', { type: 'tags', response_private: true })) }]))],
+    [
+      'fields of type title',
+      JSON.stringify(allOf([{ label: 'A', fields: Array(150).fill(text('a', { type: 'title' })) }])),
+    ],
+    [
+      'private tags',
+      JSON.stringify(
+        allOf([{ label: 'A', fields: Array(150).fill(text('a', { type: 'tags', response_private: true })) }]),
+      ),
+    ],
   ])('of very many %s 100 are told', async (_, payload) => {
     const answer = await sendText('POST', surveys, payload);
     expect([answer.status, problems(answer).length]).toEqual([422, 100]);
@@ -1125,7 +1863,9 @@ describe('bounds', () => {
 
   test('of very many unknown references 100 are told', async () => {
     const { id } = await create();
-    const answer = await send('PUT', one(id), { tasks: Array.from({ length: 150 }, (_, at) => ({ id: 1_000_000 + at, label: 'A' })) });
+    const answer = await send('PUT', one(id), {
+      tasks: Array.from({ length: 150 }, (_, at) => ({ id: 1_000_000 + at, label: 'A' })),
+    });
     expect([answer.status, problems(answer).length]).toEqual([422, 100]);
   });
 });
@@ -1139,29 +1879,82 @@ describe('rules', () => {
 
   test.each(['title', 'description'])('a survey has at most one field of type %s', async (type) => {
     const field = text('a', { type });
-    const { tasks } = await create({ tasks: [{ label: 'A', fields: [field, text('b', { type: type === 'title' ? 'description' : 'title' })] }] });
+    const { tasks } = await create({
+      tasks: [{ label: 'A', fields: [field, text('b', { type: type === 'title' ? 'description' : 'title' })] }],
+    });
     expect(tasks[0].fields).toHaveLength(2);
     await sendBoth([{ label: 'A', fields: [field, text(), field] }], ['duplicate_field_type /tasks/0/fields/2']);
-    await sendBoth([{ label: 'A', fields: [field] }, { label: 'B', fields: [field, field] }], ['duplicate_field_type /tasks/1/fields/0', 'duplicate_field_type /tasks/1/fields/1']);
+    await sendBoth(
+      [
+        { label: 'A', fields: [field] },
+        { label: 'B', fields: [field, field] },
+      ],
+      ['duplicate_field_type /tasks/1/fields/0', 'duplicate_field_type /tasks/1/fields/1'],
+    );
   });
 
   test('a field that stays without being sent counts as well', async () => {
-    const { id, tasks: [a, b] } = await create({ tasks: [{ label: 'A', fields: [text('a', { type: 'title' })] }, { label: 'B', fields: [text('b')] }] });
-    await expectRefused(() => send('PUT', one(id), { tasks: [{ id: a.id, label: 'A' }, { id: b.id, label: 'B', fields: [text('c', { type: 'title' })] }] }), ['duplicate_field_type /tasks/1/fields/0']);
-    await expectRefused(() => send('PUT', one(id), { tasks: [{ label: 'C', fields: [text('c', { type: 'title' })] }, { id: a.id, label: 'A' }] }), ['duplicate_field_type /tasks/1']);
-    const swapped = await update(id, { tasks: [{ id: a.id, label: 'A', fields: [text('a', { id: a.fields[0].id })] }, { id: b.id, label: 'B', fields: [text('b', { id: b.fields[0].id, type: 'title' })] }] });
+    const {
+      id,
+      tasks: [a, b],
+    } = await create({
+      tasks: [
+        { label: 'A', fields: [text('a', { type: 'title' })] },
+        { label: 'B', fields: [text('b')] },
+      ],
+    });
+    await expectRefused(
+      () =>
+        send('PUT', one(id), {
+          tasks: [
+            { id: a.id, label: 'A' },
+            { id: b.id, label: 'B', fields: [text('c', { type: 'title' })] },
+          ],
+        }),
+      ['duplicate_field_type /tasks/1/fields/0'],
+    );
+    await expectRefused(
+      () =>
+        send('PUT', one(id), {
+          tasks: [
+            { label: 'C', fields: [text('c', { type: 'title' })] },
+            { id: a.id, label: 'A' },
+          ],
+        }),
+      ['duplicate_field_type /tasks/1'],
+    );
+    const swapped = await update(id, {
+      tasks: [
+        { id: a.id, label: 'A', fields: [text('a', { id: a.fields[0].id })] },
+        { id: b.id, label: 'B', fields: [text('b', { id: b.fields[0].id, type: 'title' })] },
+      ],
+    });
     expect(swapped.tasks.map((task: any) => task.fields[0].type)).toEqual(['varchar', 'title']);
   });
 
   test('a field of type tags cannot be private', async () => {
     const tags = text('a', { type: 'tags', input: 'tags' });
-    await sendBoth([{ label: 'A', fields: [tags, { ...tags, response_private: true }] }], ['private_tags /tasks/0/fields/1/response_private']);
-    const { id, tasks: [task] } = await create({ tasks: [{ label: 'A', fields: [tags, text('b', { response_private: true })] }] });
+    await sendBoth(
+      [{ label: 'A', fields: [tags, { ...tags, response_private: true }] }],
+      ['private_tags /tasks/0/fields/1/response_private'],
+    );
+    const {
+      id,
+      tasks: [task],
+    } = await create({ tasks: [{ label: 'A', fields: [tags, text('b', { response_private: true })] }] });
     const [open, closed] = task.fields;
     const change = (...fields: object[]) => ({ tasks: [{ id: task.id, label: 'A', fields }] });
-    await expectRefused(() => send('PUT', one(id), change({ ...tags, id: open.id, response_private: true })), ['private_tags /tasks/0/fields/0/response_private']);
-    await expectRefused(() => send('PUT', one(id), change({ ...tags, id: closed.id })), ['private_tags /tasks/0/fields/0/response_private']);
-    expect((await update(id, change({ ...tags, id: closed.id, response_private: false }))).tasks[0].fields[0]).toMatchObject({ id: closed.id, type: 'tags', response_private: false });
+    await expectRefused(
+      () => send('PUT', one(id), change({ ...tags, id: open.id, response_private: true })),
+      ['private_tags /tasks/0/fields/0/response_private'],
+    );
+    await expectRefused(
+      () => send('PUT', one(id), change({ ...tags, id: closed.id })),
+      ['private_tags /tasks/0/fields/0/response_private'],
+    );
+    expect(
+      (await update(id, change({ ...tags, id: closed.id, response_private: false }))).tasks[0].fields[0],
+    ).toMatchObject({ id: closed.id, type: 'tags', response_private: false });
   });
 });
 
@@ -1177,7 +1970,10 @@ describe('characters and free-form values', () => {
       [`{"a~b":"${escape}"}`, ['invalid_character /a~0b']],
       [`{"${escape}":1}`, ['invalid_character ']],
       [`{"tasks":[{"label":"A","x${escape}":{"y":"fine"}}]}`, ['invalid_character /tasks/0']],
-      [`{"tasks":[{"label":"A","fields":[{"label":"a","type":"int","input":"text","config":{"k":{"${escape}":1}}}]}]}`, ['invalid_character /tasks/0/fields/0/config/k']],
+      [
+        `{"tasks":[{"label":"A","fields":[{"label":"a","type":"int","input":"text","config":{"k":{"${escape}":1}}}]}]}`,
+        ['invalid_character /tasks/0/fields/0/config/k'],
+      ],
       [`{"translations":{"es":{"description":"${escape}"}}}`, ['invalid_character /translations/es/description']],
     ] as const) {
       await expectRefused(() => sendText('POST', surveys, payload), [...expected]);
@@ -1187,11 +1983,18 @@ describe('characters and free-form values', () => {
 
   test('bad characters are told together with whatever else is wrong', async () => {
     const answer = await sendText('POST', surveys, '{"description":"\\u0000","type":"\\ud800","color":"red"}');
-    expect([answer.status, problems(answer).toSorted()]).toEqual([422, ['invalid_character /description', 'invalid_character /type', 'invalid_format /color']]);
+    expect([answer.status, problems(answer).toSorted()]).toEqual([
+      422,
+      ['invalid_character /description', 'invalid_character /type', 'invalid_format /color'],
+    ]);
   });
 
   test('text that only looks like an escape, and whole surrogate pairs, are fine', async () => {
-    const answer = await sendText('POST', surveys, String.raw`{"name":"\\u0000 \\ud800 \ud83c\udf0a","description":"\ud83c\udf0a\\udc00"}`);
+    const answer = await sendText(
+      'POST',
+      surveys,
+      String.raw`{"name":"\\u0000 \\ud800 \ud83c\udf0a","description":"\ud83c\udf0a\\udc00"}`,
+    );
     expect(answer.json.results[0]).toMatchObject({ name: '\\u0000 \\ud800 🌊', description: '🌊\\udc00' });
   });
 
@@ -1202,9 +2005,13 @@ describe('characters and free-form values', () => {
   });
 
   test('members named like those that objects have anyway are members like any other', async () => {
-    const config = '{"constructor":{"prototype":1},"toString":"x","toJSON":2,"hasOwnProperty":null,"__proto__":{"deep":[{"__proto__":1}]},"":"","a/b~c":[]}';
-    const { text: created, json } = await sendText('POST', surveys,
-      `{"__proto__":{"name":"Polluted"},"translations":{"constructor":{"name":"x"},"__proto__":{"name":"y","__proto__":"z"}},"tasks":[{"label":"A","fields":[{"label":"a","type":"int","input":"text","config":${config}}]}]}`);
+    const config =
+      '{"constructor":{"prototype":1},"toString":"x","toJSON":2,"hasOwnProperty":null,"__proto__":{"deep":[{"__proto__":1}]},"":"","a/b~c":[]}';
+    const { text: created, json } = await sendText(
+      'POST',
+      surveys,
+      `{"__proto__":{"name":"Polluted"},"translations":{"constructor":{"name":"x"},"__proto__":{"name":"y","__proto__":"z"}},"tasks":[{"label":"A","fields":[{"label":"a","type":"int","input":"text","config":${config}}]}]}`,
+    );
     expect(json.results[0].name).toBe('Untitled survey');
     expect(created).toContain(`"config":${config}`);
     expect(created).toContain('"translations":{"constructor":{"name":"x"},"__proto__":{"name":"y"}}');
@@ -1219,8 +2026,18 @@ describe('characters and free-form values', () => {
   const field = (more: object) => ({ tasks: [{ label: 'A', fields: [text('a', more)] }] });
 
   test('config, options and translated options may be 32 levels deep', async () => {
-    const deep = { config: nested(32), options: nested(32, true), translations: { es: { options: nested(32) }, fr: { options: nested(32, true) } } };
-    const { tasks: [{ fields: [stored] }] } = await create(field(deep));
+    const deep = {
+      config: nested(32),
+      options: nested(32, true),
+      translations: { es: { options: nested(32) }, fr: { options: nested(32, true) } },
+    };
+    const {
+      tasks: [
+        {
+          fields: [stored],
+        },
+      ],
+    } = await create(field(deep));
     expect(stored).toMatchObject(deep);
     const mixed = { a: [{ b: [nested(28)] }] };
     expect((await create(field({ config: mixed }))).tasks[0].fields[0].config).toEqual(mixed);
@@ -1240,26 +2057,46 @@ describe('characters and free-form values', () => {
   });
 
   test('what is not stored may be as deep as it likes', async () => {
-    const { status } = await sendText('POST', surveys, `{"flavour":${'['.repeat(100_000)}${']'.repeat(100_000)},"name":"Deep"}`);
+    const { status } = await sendText(
+      'POST',
+      surveys,
+      `{"flavour":${'['.repeat(100_000)}${']'.repeat(100_000)},"name":"Deep"}`,
+    );
     expect(status).toBe(201);
-    const bottomless = await sendText('POST', surveys, JSON.stringify(field({ config: 'X' })).replace('"X"', `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`));
+    const bottomless = await sendText(
+      'POST',
+      surveys,
+      JSON.stringify(field({ config: 'X' })).replace('"X"', `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`),
+    );
     expect([bottomless.status, problems(bottomless)]).toEqual([422, ['too_deep /tasks/0/fields/0/config']]);
   });
 
   test('numbers that no double can hold are refused', async () => {
     const { id } = await create();
     for (const number of ['1e999', '-1E+0999', `1${'0'.repeat(400)}`, `1${'0'.repeat(299)}e10`]) {
-      for (const [more, place] of [['"config":{"a":[X]}', 'config/a/0'], ['"options":[X]', 'options/0'], ['"translations":{"es":{"options":[X]}}', 'translations/es/options/0']] as const) {
+      for (const [more, place] of [
+        ['"config":{"a":[X]}', 'config/a/0'],
+        ['"options":[X]', 'options/0'],
+        ['"translations":{"es":{"options":[X]}}', 'translations/es/options/0'],
+      ] as const) {
         const payload = `{"tasks":[{"label":"A","fields":[{"label":"a","type":"int","input":"text",${more.replace('X', number)}}]}]}`;
         await expectRefused(() => sendText('POST', surveys, payload), [`too_large /tasks/0/fields/0/${place}`]);
         await expectRefused(() => sendText('PUT', one(id), payload), [`too_large /tasks/0/fields/0/${place}`]);
       }
     }
-    await expectRefused(() => sendText('POST', surveys, '{"tasks":[{"label":"A","priority":1e999}]}'), ['too_large /tasks/0/priority']);
+    await expectRefused(
+      () => sendText('POST', surveys, '{"tasks":[{"label":"A","priority":1e999}]}'),
+      ['too_large /tasks/0/priority'],
+    );
   });
 
   test('free-form values are answered as they were sent, in the same order', async () => {
-    const config = { z: 1, a: [null, true, false, 0, -1.5, 1e300, 5e-324, '', {}], é: { 'x y': [] }, big: 9007199254740991 };
+    const config = {
+      z: 1,
+      a: [null, true, false, 0, -1.5, 1e300, 5e-324, '', {}],
+      é: { 'x y': [] },
+      big: 9007199254740991,
+    };
     const options = [null, 'a', 1, { b: [] }, ['c'], true];
     const { id } = await create(field({ config, options }));
     const { text: answered } = await send('GET', one(id));
@@ -1268,7 +2105,11 @@ describe('characters and free-form values', () => {
 });
 
 describe('who sees what', () => {
-  const hidden = [{ label: 'Internal', task_is_internal_only: true }, { label: 'Unpublished', show_when_published: false }, { label: 'Both', task_is_internal_only: true, show_when_published: false }];
+  const hidden = [
+    { label: 'Internal', task_is_internal_only: true },
+    { label: 'Unpublished', show_when_published: false },
+    { label: 'Both', task_is_internal_only: true, show_when_published: false },
+  ];
 
   test('a survey that is disabled does not exist for those who do not edit surveys', async () => {
     const { id } = await create({ name: 'Out of use', disabled: true });
@@ -1278,18 +2119,28 @@ describe('who sees what', () => {
       expect(json.results.map((survey: any) => survey.id)).not.toContain(id);
       for (const as of ['admin', 'manager'] as const) {
         expect((await read(id, query, as)).id).toBe(id);
-        expect((await send('GET', `${surveys}${query}`, undefined, { as })).json.results.map((survey: any) => survey.id)).toContain(id);
+        expect(
+          (await send('GET', `${surveys}${query}`, undefined, { as })).json.results.map((survey: any) => survey.id),
+        ).toContain(id);
       }
     }
     await update(id, { disabled: false });
     expect((await read(id, '', 'user')).name).toBe('Out of use');
-    const [missing, invisible] = [await send('GET', one(1_000_000), undefined, { as: 'user' }), (await update(id, { disabled: true }), await send('GET', one(id), undefined, { as: 'user' }))];
-    expect(invisible.json.errors[0].message.replace(String(id), '')).toBe(missing.json.errors[0].message.replace('1000000', ''));
+    const [missing, invisible] = [
+      await send('GET', one(1_000_000), undefined, { as: 'user' }),
+      (await update(id, { disabled: true }), await send('GET', one(id), undefined, { as: 'user' })),
+    ];
+    expect(invisible.json.errors[0].message.replace(String(id), '')).toBe(
+      missing.json.errors[0].message.replace('1000000', ''),
+    );
   });
 
   test('limit and offset count only the surveys that the caller sees', async () => {
     for (let at = 0; at < 8; at += 1) await create({ name: `Survey ${at}`, disabled: at % 2 === 0 });
-    const listed = async (query: string) => (await send('GET', `${surveys}?${query}`, undefined, { as: 'user' })).json.results.map(({ name }: any) => name).join();
+    const listed = async (query: string) =>
+      (await send('GET', `${surveys}?${query}`, undefined, { as: 'user' })).json.results
+        .map(({ name }: any) => name)
+        .join();
     expect(await listed('limit=2')).toBe('Survey 1,Survey 3');
     expect(await listed('limit=2&offset=2')).toBe('Survey 5,Survey 7');
     expect(await listed('orderby=disabled&order=desc')).toBe('Survey 1,Survey 3,Survey 5,Survey 7');
@@ -1302,12 +2153,16 @@ describe('who sees what', () => {
       const listed = json.results.find((survey: any) => survey.id === id);
       for (const survey of [await read(id, query, 'user'), listed]) expect(labels(survey.tasks)).toEqual(['Open']);
       expect(answered).not.toMatch(/Internal|Unpublished|Both/);
-      for (const as of ['admin', 'manager'] as const) expect(labels((await read(id, query, as)).tasks)).toEqual(['Internal', 'Open', 'Unpublished', 'Both']);
+      for (const as of ['admin', 'manager'] as const)
+        expect(labels((await read(id, query, as)).tasks)).toEqual(['Internal', 'Open', 'Unpublished', 'Both']);
     }
   });
 
   test('a task is hidden and shown again when it is changed', async () => {
-    const { id, tasks: [task] } = await create({ tasks: [{ label: 'A' }] });
+    const {
+      id,
+      tasks: [task],
+    } = await create({ tasks: [{ label: 'A' }] });
     const seen = async () => labels((await read(id, '', 'user')).tasks);
     expect(await seen()).toEqual(['A']);
     await update(id, { tasks: [{ id: task.id, label: 'A', task_is_internal_only: true }] });
@@ -1321,8 +2176,16 @@ describe('who sees what', () => {
   });
 
   test('what others see is the rest of the survey, unchanged', async () => {
-    const survey = await create({ ...fullSurvey, disabled: false, tasks: [...hidden, { ...fullTask, task_is_internal_only: false, show_when_published: true }] });
-    expect(await read(survey.id, '', 'user')).toEqual({ ...survey, tasks: [survey.tasks[3]], allowed_privileges: ['read', 'search'] });
+    const survey = await create({
+      ...fullSurvey,
+      disabled: false,
+      tasks: [...hidden, { ...fullTask, task_is_internal_only: false, show_when_published: true }],
+    });
+    expect(await read(survey.id, '', 'user')).toEqual({
+      ...survey,
+      tasks: [survey.tasks[3]],
+      allowed_privileges: ['read', 'search'],
+    });
   });
 
   test.each<[role: Role, privileges: string[]]>([
@@ -1357,10 +2220,20 @@ describe('who sees what', () => {
     expect((await send('DELETE', one(id), undefined, { as: 'manager' })).json).toEqual({ result: { deleted: id } });
   });
 
-  test.each([['GET', surveys], ['POST', surveys], ['GET', one(1)], ['PUT', one(1)], ['DELETE', one(1)]])('without a token there is no %s %s', async (method, url) => {
+  test.each([
+    ['GET', surveys],
+    ['POST', surveys],
+    ['GET', one(1)],
+    ['PUT', one(1)],
+    ['DELETE', one(1)],
+  ])('without a token there is no %s %s', async (method, url) => {
     const before = await everything();
     const answer = await send(method, url, ['POST', 'PUT'].includes(method) ? {} : undefined, { as: null });
-    expect([answer.status, problems(answer), answer.headers['www-authenticate']]).toEqual([401, ['unauthorized authorization'], 'Bearer']);
+    expect([answer.status, problems(answer), answer.headers['www-authenticate']]).toEqual([
+      401,
+      ['unauthorized authorization'],
+      'Bearer',
+    ]);
     expect(await everything()).toEqual(before);
   });
 });
@@ -1381,17 +2254,26 @@ describe('deleting', () => {
 
   test('its tasks and fields go with it', async () => {
     const { id } = await create(report);
-    const rows = async () => [await db.selectFrom('tasks').selectAll().where('survey_id', '=', id).execute(), await db.selectFrom('fields').selectAll().where('survey_id', '=', id).execute()];
+    const rows = async () => [
+      await db.selectFrom('tasks').selectAll().where('survey_id', '=', id).execute(),
+      await db.selectFrom('fields').selectAll().where('survey_id', '=', id).execute(),
+    ];
     expect((await rows()).map(({ length }) => length)).toEqual([2, 12]);
     await send('DELETE', one(id));
     expect(await rows()).toEqual([[], []]);
   });
 
   test('a task of a deleted survey is an unknown reference', async () => {
-    const { id, tasks: [task] } = await create(report);
+    const {
+      id,
+      tasks: [task],
+    } = await create(report);
     await send('DELETE', one(id));
     const other = await create();
-    await expectRefused(() => send('PUT', one(other.id), { tasks: [{ id: task.id, label: 'A' }] }), ['unknown_reference /tasks/0/id']);
+    await expectRefused(
+      () => send('PUT', one(other.id), { tasks: [{ id: task.id, label: 'A' }] }),
+      ['unknown_reference /tasks/0/id'],
+    );
   });
 
   test('identifiers are never given out again', async () => {
@@ -1400,7 +2282,9 @@ describe('deleting', () => {
     const next = await create(report);
     expect(next.id).toBeGreaterThan(id);
     expect(next.tasks[0].id).toBeGreaterThan(tasks.at(-1).id);
-    expect(Math.min(...next.tasks.flatMap((task: any) => task.fields.map(({ id }: any) => id)))).toBeGreaterThan(Math.max(...tasks.flatMap((task: any) => task.fields.map(({ id }: any) => id))));
+    expect(Math.min(...next.tasks.flatMap((task: any) => task.fields.map(({ id }: any) => id)))).toBeGreaterThan(
+      Math.max(...tasks.flatMap((task: any) => task.fields.map(({ id }: any) => id))),
+    );
   });
 
   test('a survey that is disabled can be deleted', async () => {

@@ -5,11 +5,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { roles, type Role } from '../../src/api/caller.ts';
-import { findUser, grantFirstToken, grantToken, listTokens, revokeToken, TokenError } from '../../src/users/store.ts';
+import { type Role, roles } from '../../src/api/caller.ts';
 import { connect, type Db } from '../../src/database/database.ts';
 import contract from '../../src/generated/openapi.json' with { type: 'json' };
-import { problems, testService, type Answer } from '../support/service.ts';
+import { findUser, grantFirstToken, grantToken, listTokens, revokeToken, TokenError } from '../../src/users/store.ts';
+import { type Answer, problems, testService } from '../support/service.ts';
 
 const day = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * day);
@@ -39,19 +39,42 @@ describe('credentials', () => {
     await revokeToken(db, (await listTokens(db)).at(-1)!.id);
     const unknown = tokens.admin.slice(0, -2) + (tokens.admin.endsWith('00') ? '11' : '00');
     const sent: Record<string, string | undefined> = {
-      missing: undefined, empty: '', 'the scheme alone': 'Bearer', 'the scheme and a space': 'Bearer ', 'no scheme': tokens.admin,
-      'another scheme': `Basic ${Buffer.from(`admin:${tokens.admin}`).toString('base64')}`, 'a scheme like it': `Bearers ${tokens.admin}`,
-      'a second word': `Bearer ${tokens.admin} ${tokens.admin}`, 'a comma': `Bearer ${tokens.admin}, Bearer ${tokens.admin}`, 'quotes': `Bearer "${tokens.admin}"`,
-      'odd characters': 'Bearer ü%00', 'a very long one': `Bearer ${'x'.repeat(8000)}`, 'a prefix': `Bearer ${tokens.admin.slice(0, -1)}`,
-      unknown: `Bearer ${unknown}`, expired: `Bearer ${expired}`, revoked: `Bearer ${revoked}`, "a token's hash": `Bearer ${(await db.selectFrom('tokens').select('hash').executeTakeFirstOrThrow()).hash}`,
+      missing: undefined,
+      empty: '',
+      'the scheme alone': 'Bearer',
+      'the scheme and a space': 'Bearer ',
+      'no scheme': tokens.admin,
+      'another scheme': `Basic ${Buffer.from(`admin:${tokens.admin}`).toString('base64')}`,
+      'a scheme like it': `Bearers ${tokens.admin}`,
+      'a second word': `Bearer ${tokens.admin} ${tokens.admin}`,
+      'a comma': `Bearer ${tokens.admin}, Bearer ${tokens.admin}`,
+      quotes: `Bearer "${tokens.admin}"`,
+      'odd characters': 'Bearer ü%00',
+      'a very long one': `Bearer ${'x'.repeat(8000)}`,
+      'a prefix': `Bearer ${tokens.admin.slice(0, -1)}`,
+      unknown: `Bearer ${unknown}`,
+      expired: `Bearer ${expired}`,
+      revoked: `Bearer ${revoked}`,
+      "a token's hash": `Bearer ${(await db.selectFrom('tokens').select('hash').executeTakeFirstOrThrow()).hash}`,
     };
     const told = ({ status, headers, json: { request_id, ...body } }: Answer) => {
       expect(request_id).toMatch(/\S/);
-      return { status, challenge: headers['www-authenticate'], names: Object.keys(headers), length: headers['content-length'], body };
+      return {
+        status,
+        challenge: headers['www-authenticate'],
+        names: Object.keys(headers),
+        length: headers['content-length'],
+        body,
+      };
     };
     const first = told(await withHeader(send, undefined));
-    expect(first).toMatchObject({ status: 401, challenge: 'Bearer', body: { errors: [{ status: 401, code: 'unauthorized', source: { header: 'authorization' } }] } });
-    for (const [name, authorization] of Object.entries(sent)) expect({ name, ...told(await withHeader(send, authorization)) }).toEqual({ name, ...first });
+    expect(first).toMatchObject({
+      status: 401,
+      challenge: 'Bearer',
+      body: { errors: [{ status: 401, code: 'unauthorized', source: { header: 'authorization' } }] },
+    });
+    for (const [name, authorization] of Object.entries(sent))
+      expect({ name, ...told(await withHeader(send, authorization)) }).toEqual({ name, ...first });
   });
 
   test('are the same in every spelling of the scheme', async () => {
@@ -82,7 +105,8 @@ describe('credentials', () => {
   test('revoking keeps the first time, and says when there is nothing to revoke', async () => {
     const { db } = await testService();
     expect(await revokeToken(db, 1)).toBe(true);
-    const revoked = async () => (await db.selectFrom('tokens').select('revoked').where('id', '=', 1).executeTakeFirstOrThrow()).revoked;
+    const revoked = async () =>
+      (await db.selectFrom('tokens').select('revoked').where('id', '=', 1).executeTakeFirstOrThrow()).revoked;
     const first = await revoked();
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(await revokeToken(db, 1)).toBe(true);
@@ -95,18 +119,28 @@ describe('credentials', () => {
     for (const [path, item] of Object.entries(contract.paths)) {
       for (const method of Object.keys(item).filter((name) => /^(get|put|post|delete|patch)$/.test(name))) {
         const answer = await send(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, '1'), undefined, { as: null });
-        expect([method, path, answer.status, answer.headers['www-authenticate']]).toEqual([method, path, 401, 'Bearer']);
+        expect([method, path, answer.status, answer.headers['www-authenticate']]).toEqual([
+          method,
+          path,
+          401,
+          'Bearer',
+        ]);
       }
     }
     for (const path of ['/', '/docs', '/openapi.json', '/openapi.yaml', '/health/live', '/health/ready']) {
-      expect([path, (await send('GET', path, undefined, { as: null })).status]).toEqual([path, path === '/' ? 302 : 200]);
+      expect([path, (await send('GET', path, undefined, { as: null })).status]).toEqual([
+        path,
+        path === '/' ? 302 : 200,
+      ]);
     }
   });
 
   test('in a query or a cookie are not looked at', async () => {
     const { send, tokens } = await testService();
     expect((await withHeader(send, undefined, `/api/v3/hxl?access_token=${tokens.admin}`)).status).toBe(401);
-    expect((await send('GET', '/api/v3/hxl', undefined, { as: null, cookies: { access_token: tokens.admin } })).status).toBe(401);
+    expect(
+      (await send('GET', '/api/v3/hxl', undefined, { as: null, cookies: { access_token: tokens.admin } })).status,
+    ).toBe(401);
   });
 });
 
@@ -118,9 +152,19 @@ describe('roles', () => {
     user: ['surveys:read', 'hxl:read'],
   };
   const operations = Object.entries(contract.paths).flatMap(([path, item]) =>
-    Object.entries<any>(item).flatMap(([method, operation]) => ('operationId' in operation
-      ? [{ operationId: operation.operationId, method: method.toUpperCase(), url: path.replaceAll(/\{\w+\}/g, '77'), needed: operation.security[0].bearer[0] as string | undefined }]
-      : [])));
+    Object.entries<any>(item).flatMap(([method, operation]) =>
+      'operationId' in operation
+        ? [
+            {
+              operationId: operation.operationId,
+              method: method.toUpperCase(),
+              url: path.replaceAll(/\{\w+\}/g, '77'),
+              needed: operation.security[0].bearer[0] as string | undefined,
+            },
+          ]
+        : [],
+    ),
+  );
 
   test('are the three of the design', () => {
     expect(roles.toSorted()).toEqual(Object.keys(scopes).sort());
@@ -142,8 +186,15 @@ describe('roles', () => {
   });
 
   test.each([
-    ['listSurveys', 'surveys:read'], ['getSurvey', 'surveys:read'], ['createSurvey', 'surveys:write'], ['updateSurvey', 'surveys:write'],
-    ['deleteSurvey', 'surveys:delete'], ['listHxlTagNames', 'hxl:read'], ['listHxlOrganisations', 'hxl:read'], ['createHxlMetadata', 'hxl:write'], ['getUser', undefined],
+    ['listSurveys', 'surveys:read'],
+    ['getSurvey', 'surveys:read'],
+    ['createSurvey', 'surveys:write'],
+    ['updateSurvey', 'surveys:write'],
+    ['deleteSurvey', 'surveys:delete'],
+    ['listHxlTagNames', 'hxl:read'],
+    ['listHxlOrganisations', 'hxl:read'],
+    ['createHxlMetadata', 'hxl:write'],
+    ['getUser', undefined],
   ])('%s needs %s', (operationId, needed) => {
     expect(operations.find((operation) => operation.operationId === operationId)?.needed).toBe(needed);
   });
@@ -154,9 +205,16 @@ describe('users', () => {
     const { send } = await testService();
     for (const as of roles) {
       const { status, json } = await send('GET', '/api/v3/users/2', undefined, { as });
-      expect([status, json]).toEqual([200, {
-        id: 2, url: 'http://service.test/api/v3/users/2', name: 'manager', role: 'manager', allowed_privileges: ['read'],
-      }]);
+      expect([status, json]).toEqual([
+        200,
+        {
+          id: 2,
+          url: 'http://service.test/api/v3/users/2',
+          name: 'manager',
+          role: 'manager',
+          allowed_privileges: ['read'],
+        },
+      ]);
     }
   });
 
@@ -175,8 +233,13 @@ describe('users', () => {
     await expect(grantToken(db, 'user', 'admin', null)).rejects.toThrow(TokenError);
     expect(await findUser(db, 3)).toEqual({ id: 3, name: 'user', role: 'user' });
     const again = await grantToken(db, 'user', 'user', null);
-    expect((await send('POST', '/api/v5/surveys', {}, { as: null, headers: { authorization: `Bearer ${again}` } })).status).toBe(403);
-    expect((await listTokens(db)).filter(({ user }) => user === 'user').map(({ role }) => role)).toEqual(['user', 'user']);
+    expect(
+      (await send('POST', '/api/v5/surveys', {}, { as: null, headers: { authorization: `Bearer ${again}` } })).status,
+    ).toBe(403);
+    expect((await listTokens(db)).filter(({ user }) => user === 'user').map(({ role }) => role)).toEqual([
+      'user',
+      'user',
+    ]);
   });
 });
 
@@ -198,7 +261,8 @@ describe('tokens', () => {
     const token = await grantToken(db, 'amina', 'user', null);
     const stored = Buffer.concat(readdirSync(folder).map((file) => readFileSync(join(folder, file))));
     expect(stored.includes(createHash('sha256').update(token).digest('hex'))).toBe(true);
-    for (const part of [token, token.slice(4), token.slice(4, 20), Buffer.from(token).toString('base64').slice(0, 30)]) expect(stored.includes(part)).toBe(false);
+    for (const part of [token, token.slice(4), token.slice(4, 20), Buffer.from(token).toString('base64').slice(0, 30)])
+      expect(stored.includes(part)).toBe(false);
     expect(stored.includes(Buffer.from(token.slice(4), 'base64url'))).toBe(false);
     expect(JSON.stringify(await listTokens(db))).not.toContain(token.slice(4, 12));
   });
@@ -209,7 +273,11 @@ describe('tokens', () => {
     await grantToken(db, 'amina', 'user', inDays(1));
     await revokeToken(db, 2);
     expect((await listTokens(db)).map(({ id, user, role, state }) => [id, user, role, state])).toEqual([
-      [1, 'admin', 'admin', 'active'], [2, 'manager', 'manager', 'revoked'], [3, 'user', 'user', 'active'], [4, 'amina', 'user', 'expired'], [5, 'amina', 'user', 'active'],
+      [1, 'admin', 'admin', 'active'],
+      [2, 'manager', 'manager', 'revoked'],
+      [3, 'user', 'user', 'active'],
+      [4, 'amina', 'user', 'expired'],
+      [5, 'amina', 'user', 'active'],
     ]);
   });
 
@@ -240,12 +308,18 @@ describe('tokens', () => {
       for (const path of paths) { next(); opened.push(await connect('file:' + path)); }
       for (const db of opened) { next(); console.log(await grantFirstToken(db) ?? ''); }`;
     const start = String(Date.now() + 1000);
-    const ask = () => new Promise<string[]>((resolve, reject) =>
-      execFile(process.execPath, ['--input-type=module', '-e', script, start, ...databases.map(({ path }) => path)], (error, stdout) =>
-        (error ? reject(error) : resolve(stdout.trimEnd().split('\n')))));
+    const ask = () =>
+      new Promise<string[]>((resolve, reject) =>
+        execFile(
+          process.execPath,
+          ['--input-type=module', '-e', script, start, ...databases.map(({ path }) => path)],
+          (error, stdout) => (error ? reject(error) : resolve(stdout.trimEnd().split('\n'))),
+        ),
+      );
     const granted = (await Promise.all([ask(), ask(), ask(), ask()])).flat().filter((token) => token !== '');
     expect(granted.length).toBe(24);
     expect(new Set(granted).size).toBe(24);
-    for (const { open } of databases) expect((await listTokens(await open())).map(({ user }) => user)).toEqual(['admin']);
+    for (const { open } of databases)
+      expect((await listTokens(await open())).map(({ user }) => user)).toEqual(['admin']);
   });
 });

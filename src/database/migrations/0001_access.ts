@@ -2,13 +2,15 @@
 import type { Kysely } from 'kysely';
 
 export async function up(db: Kysely<any>): Promise<void> {
-  await db.schema.createTable('users')
+  await db.schema
+    .createTable('users')
     .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
     .addColumn('name', 'text', (column) => column.notNull().unique())
     .addColumn('role', 'text', (column) => column.notNull())
     .addColumn('created', 'text', (column) => column.notNull())
     .execute();
-  await db.schema.createTable('tokens')
+  await db.schema
+    .createTable('tokens')
     .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
     .addColumn('user_id', 'integer', (column) => column.notNull().references('users.id').onDelete('cascade'))
     .addColumn('hash', 'text', (column) => column.notNull().unique())

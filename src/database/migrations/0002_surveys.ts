@@ -2,7 +2,8 @@
 import type { CreateTableBuilder, Kysely } from 'kysely';
 
 export async function up(db: Kysely<any>): Promise<void> {
-  await db.schema.createTable('surveys')
+  await db.schema
+    .createTable('surveys')
     .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
     .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('description', 'text')
@@ -21,7 +22,8 @@ export async function up(db: Kysely<any>): Promise<void> {
     .addColumn('updated', 'text')
     .execute();
   for (const part of ['tasks', 'fields']) {
-    await db.schema.createTable(part)
+    await db.schema
+      .createTable(part)
       .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
       .addColumn('survey_id', 'integer', (column) => column.notNull().references('surveys.id').onDelete('cascade'))
       .execute();

@@ -10,19 +10,22 @@ interface Reference {
 }
 
 export async function up(db: Kysely<any>): Promise<void> {
-  await db.schema.createTable('hxl_licenses')
+  await db.schema
+    .createTable('hxl_licenses')
     .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
     .addColumn('code', 'text', (column) => column.notNull().unique())
     .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('link', 'text', (column) => column.notNull())
     .execute();
-  await db.schema.createTable('hxl_tags')
+  await db.schema
+    .createTable('hxl_tags')
     .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
     .addColumn('tag_name', 'text', (column) => column.notNull().unique())
     .addColumn('hxl_attributes', 'text', (column) => column.notNull())
     .addColumn('form_attribute_types', 'text', (column) => column.notNull())
     .execute();
-  await db.schema.createTable('hxl_metadata')
+  await db.schema
+    .createTable('hxl_metadata')
     .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
     .addColumn('user_id', 'integer', (column) => column.notNull().references('users.id'))
     .addColumn('private', 'smallint', (column) => column.notNull())
@@ -42,15 +45,30 @@ export async function up(db: Kysely<any>): Promise<void> {
 
   const file = new URL('0003_hxl_reference.json', import.meta.url);
   const { licenses, attributes, tags } = JSON.parse(readFileSync(file, 'utf8')) as Reference;
-  await db.insertInto('hxl_licenses').values(licenses.map((license, index) => ({ id: index + 1, ...license }))).execute();
+  await db
+    .insertInto('hxl_licenses')
+    .values(licenses.map((license, index) => ({ id: index + 1, ...license })))
+    .execute();
   let attributeId = 0;
-  await db.insertInto('hxl_tags').values(tags.map((tag, index) => ({
-    id: index + 1,
-    tag_name: tag.tag_name,
-    hxl_attributes: JSON.stringify(Object.fromEntries(tag.attributes.map((attribute) => {
-      attributeId += 1;
-      return [attributeId, { hxl_tag_id: index + 1, id: attributeId, attribute, description: attributes[attribute] }];
-    }))),
-    form_attribute_types: JSON.stringify(tag.form_attribute_types.map((type) => ({ form_attribute_type: type }))),
-  }))).execute();
+  await db
+    .insertInto('hxl_tags')
+    .values(
+      tags.map((tag, index) => ({
+        id: index + 1,
+        tag_name: tag.tag_name,
+        hxl_attributes: JSON.stringify(
+          Object.fromEntries(
+            tag.attributes.map((attribute) => {
+              attributeId += 1;
+              return [
+                attributeId,
+                { hxl_tag_id: index + 1, id: attributeId, attribute, description: attributes[attribute] },
+              ];
+            }),
+          ),
+        ),
+        form_attribute_types: JSON.stringify(tag.form_attribute_types.map((type) => ({ form_attribute_type: type }))),
+      })),
+    )
+    .execute();
 }

@@ -4,11 +4,18 @@
  */
 import type Database from 'better-sqlite3';
 import {
-  SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler,
-  type CompiledQuery, type DatabaseConnection, type Dialect, type Driver, type Kysely, type QueryResult,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
 } from 'kysely';
-import { statementsOf, type Statements } from './statements.ts';
-import { Writer, type Turn } from './writer.ts';
+import { type Statements, statementsOf } from './statements.ts';
+import { type Turn, Writer } from './writer.ts';
 
 /** What Kysely needs to use a file through these connections; it closes them when it is destroyed. */
 export class SqliteFile implements Dialect {
@@ -98,7 +105,9 @@ class Connection implements DatabaseConnection {
   }
 
   streamQuery(): never {
-    throw new Error('Read in pages: a statement that is under way for long keeps the write-ahead log from being reused.');
+    throw new Error(
+      'Read in pages: a statement that is under way for long keeps the write-ahead log from being reused.',
+    );
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
-import { statementsOf, type Statements } from './statements.ts';
+import { type Statements, statementsOf } from './statements.ts';
 
 /** How long a write waits for its turn when another process has the write lock, in milliseconds. */
 const patience = 5000;
@@ -88,7 +88,7 @@ export class Writer {
 
   /** Resolves when nothing is left to be committed. */
   async idle(): Promise<void> {
-    for (let last; last !== this.#last || this.#group !== undefined;) {
+    for (let last; last !== this.#last || this.#group !== undefined; ) {
       last = this.#last;
       await last;
       await this.#group?.settled.catch(() => {});

@@ -1,7 +1,19 @@
 /** fastify-openapi-glue as its documentation shows it. */
-import fastify, { LogController, type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, { type FastifyError, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import glue from 'fastify-openapi-glue';
-import { bodyProblem, contract, errorBody, insufficientScope, noPath, noSurvey, port, Refusal, unauthorized, url, type Problem } from './http.ts';
+import {
+  bodyProblem,
+  contract,
+  errorBody,
+  insufficientScope,
+  noPath,
+  noSurvey,
+  type Problem,
+  port,
+  Refusal,
+  unauthorized,
+  url,
+} from './http.ts';
 import * as store from './store.ts';
 import { validatorCompiler } from './validation.ts';
 
@@ -13,10 +25,14 @@ const serviceHandlers: Record<string, (request: any, reply: FastifyReply) => Pro
   listHxlLicenses: async ({ query }) => store.listLicenses(query, url('/api/v3/hxl/licenses')),
   listHxlTags: async ({ query }) => store.listTags(query, url('/api/v3/hxl/tags')),
   listSurveys: async ({ query }) => store.listSurveys(query),
-  getSurvey: async ({ params, query }, reply) => store.getSurvey(params.id, query) ?? refuse(reply, 404, noSurvey(params.id)),
+  getSurvey: async ({ params, query }, reply) =>
+    store.getSurvey(params.id, query) ?? refuse(reply, 404, noSurvey(params.id)),
   createSurvey: async ({ body }, reply) => {
     const survey = store.createSurvey(body);
-    return reply.code(201).header('location', url(`/api/v5/surveys/${survey.id}`)).send({ results: [survey] });
+    return reply
+      .code(201)
+      .header('location', url(`/api/v5/surveys/${survey.id}`))
+      .send({ results: [survey] });
   },
   updateSurvey: async ({ params, body }, reply) => {
     const survey = store.changeSurvey(params.id, body);

@@ -1,37 +1,59 @@
 /** V0: node:http and nothing else, the most that this store can give. It knows just what the benchmark asks. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { errorBody, insufficientScope, noPath, noSurvey, port, tooShort, unauthorized, url, wrongFormat, type Problem } from './http.ts';
+import {
+  errorBody,
+  insufficientScope,
+  noPath,
+  noSurvey,
+  type Problem,
+  port,
+  tooShort,
+  unauthorized,
+  url,
+  wrongFormat,
+} from './http.ts';
 import * as store from './store.ts';
 
 type Answer = (id: number, query: URLSearchParams, body: any) => { status: number; body: object; location?: string };
-interface Route { scope: string; answer: Answer }
+interface Route {
+  scope: string;
+  answer: Answer;
+}
 
 const licenses = url('/api/v3/hxl/licenses');
 const tags = url('/api/v3/hxl/tags');
 
-const routes = new Map<string, Route>(Object.entries<Route>({
-  'GET /api/v3/hxl': { scope: 'hxl:read', answer: () => ok(store.tagNames()) },
-  'GET /api/v3/hxl/licenses': { scope: 'hxl:read', answer: (_, query) => ok(store.listLicenses(listing(query), licenses)) },
-  'GET /api/v3/hxl/tags': { scope: 'hxl:read', answer: (_, query) => ok(store.listTags(listing(query), tags)) },
-  'GET /api/v5/surveys': { scope: 'surveys:read', answer: (_, query) => ok(store.listSurveys(listing(query))) },
-  'GET /api/v5/surveys/': { scope: 'surveys:read', answer: (id, query) => found(id, store.getSurvey(id, listing(query))) },
-  'POST /api/v5/surveys': {
-    scope: 'surveys:write',
-    answer: (_, __, body) => {
-      const problems = check(body);
-      if (problems.length > 0) return refusal(422, ...problems);
-      const survey = store.createSurvey(body);
-      return { status: 201, body: { results: [survey] }, location: url(`/api/v5/surveys/${survey.id}`) };
+const routes = new Map<string, Route>(
+  Object.entries<Route>({
+    'GET /api/v3/hxl': { scope: 'hxl:read', answer: () => ok(store.tagNames()) },
+    'GET /api/v3/hxl/licenses': {
+      scope: 'hxl:read',
+      answer: (_, query) => ok(store.listLicenses(listing(query), licenses)),
     },
-  },
-  'PUT /api/v5/surveys/': {
-    scope: 'surveys:write',
-    answer: (id, _, body) => {
-      const survey = store.changeSurvey(id, body);
-      return found(id, survey && { results: [survey] });
+    'GET /api/v3/hxl/tags': { scope: 'hxl:read', answer: (_, query) => ok(store.listTags(listing(query), tags)) },
+    'GET /api/v5/surveys': { scope: 'surveys:read', answer: (_, query) => ok(store.listSurveys(listing(query))) },
+    'GET /api/v5/surveys/': {
+      scope: 'surveys:read',
+      answer: (id, query) => found(id, store.getSurvey(id, listing(query))),
     },
-  },
-}));
+    'POST /api/v5/surveys': {
+      scope: 'surveys:write',
+      answer: (_, __, body) => {
+        const problems = check(body);
+        if (problems.length > 0) return refusal(422, ...problems);
+        const survey = store.createSurvey(body);
+        return { status: 201, body: { results: [survey] }, location: url(`/api/v5/surveys/${survey.id}`) };
+      },
+    },
+    'PUT /api/v5/surveys/': {
+      scope: 'surveys:write',
+      answer: (id, _, body) => {
+        const survey = store.changeSurvey(id, body);
+        return found(id, survey && { results: [survey] });
+      },
+    },
+  }),
+);
 
 let requests = 0;
 
@@ -57,7 +79,9 @@ function read(request: IncomingMessage, done: (body: unknown) => void): void {
 function send(response: ServerResponse, { status, body, location }: ReturnType<Answer>): void {
   const text = JSON.stringify(body);
   if (location !== undefined) response.setHeader('location', location);
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) }).end(text);
+  response
+    .writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) })
+    .end(text);
 }
 
 function listing(query: URLSearchParams): store.Listing {
@@ -66,7 +90,10 @@ function listing(query: URLSearchParams): store.Listing {
 
 const ok = (body: object) => ({ status: 200, body });
 const found = (id: number, body: object | undefined) => (body ? ok(body) : refusal(404, noSurvey(id)));
-const refusal = (status: number, ...problems: Problem[]) => ({ status, body: errorBody(status, problems, `req-${requests += 1}`) });
+const refusal = (status: number, ...problems: Problem[]) => ({
+  status,
+  body: errorBody(status, problems, `req-${(requests += 1)}`),
+});
 
 function check({ name, color }: { name?: string; color?: string }): Problem[] {
   const pattern = '^#?[0-9A-Fa-f]{6}$';

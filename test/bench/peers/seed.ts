@@ -31,19 +31,27 @@ export function seed(path: string, { token, surveys, licenses, tags }: Seed): vo
     ${table('hxl_tags')}
   `);
   const insert = (name: keyof typeof columns, record: Record, more: Record = {}) => {
-    const row: Record = { ...Object.fromEntries(columns[name].map((column) => [column, stored(column, record[column])])), ...more };
+    const row: Record = {
+      ...Object.fromEntries(columns[name].map((column) => [column, stored(column, record[column])])),
+      ...more,
+    };
     const all = Object.keys(row);
-    sqlite.prepare(`INSERT INTO ${name} (${all.map((column) => `"${column}"`).join(', ')}) VALUES (${all.map(() => '?').join(', ')})`)
+    sqlite
+      .prepare(
+        `INSERT INTO ${name} (${all.map((column) => `"${column}"`).join(', ')}) VALUES (${all.map(() => '?').join(', ')})`,
+      )
       .run(...Object.values(row));
   };
   sqlite.transaction(() => {
     sqlite.prepare("INSERT INTO users VALUES (1, 'admin', 'admin')").run();
-    sqlite.prepare('INSERT INTO tokens (user_id, hash) VALUES (1, ?)').run(createHash('sha256').update(token).digest('hex'));
+    sqlite
+      .prepare('INSERT INTO tokens (user_id, hash) VALUES (1, ?)')
+      .run(createHash('sha256').update(token).digest('hex'));
     for (const survey of surveys) {
       insert('surveys', survey);
-      for (const task of survey['tasks']) {
-        insert('tasks', task, { survey_id: survey['id'] });
-        for (const field of task.fields) insert('fields', field, { survey_id: survey['id'], task_id: task.id });
+      for (const task of survey.tasks) {
+        insert('tasks', task, { survey_id: survey.id });
+        for (const field of task.fields) insert('fields', field, { survey_id: survey.id, task_id: task.id });
       }
     }
     for (const license of licenses) insert('hxl_licenses', license);

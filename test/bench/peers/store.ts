@@ -34,7 +34,7 @@ export interface Page {
   total_count: number;
 }
 
-const sqlite = new Database(process.env['DATABASE']!, { timeout: 5000 });
+const sqlite = new Database(process.env.DATABASE!, { timeout: 5000 });
 sqlite.pragma('journal_mode = WAL');
 sqlite.pragma('synchronous = FULL');
 sqlite.pragma('foreign_keys = ON');
@@ -44,7 +44,7 @@ const statements = new Map<string, Database.Statement>();
 /** A statement whose text depends on the request, prepared when it is first needed. */
 function prepared(sql: string): Database.Statement {
   let statement = statements.get(sql);
-  if (statement === undefined) statements.set(sql, statement = sqlite.prepare(sql));
+  if (statement === undefined) statements.set(sql, (statement = sqlite.prepare(sql)));
   return statement;
 }
 
@@ -59,10 +59,16 @@ const update = (table: keyof typeof columns, ...more: string[]) => {
   return sqlite.prepare(`UPDATE ${table} SET ${all.map((name) => `"${name}" = ?`).join(', ')} WHERE id = ?`);
 };
 
-const tokenByHash = sqlite.prepare('SELECT t.hash, t.expires, u.role FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = ? AND t.revoked IS NULL');
+const tokenByHash = sqlite.prepare(
+  'SELECT t.hash, t.expires, u.role FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = ? AND t.revoked IS NULL',
+);
 const surveyById = sqlite.prepare(`SELECT ${names('surveys')} FROM surveys WHERE id = ?`);
-const tasksOf = sqlite.prepare(`SELECT survey_id AS form_id, ${names('tasks')} FROM tasks WHERE survey_id = ? ORDER BY priority, id`);
-const fieldsOf = sqlite.prepare(`SELECT task_id, ${names('fields')} FROM fields WHERE survey_id = ? ORDER BY priority, id`);
+const tasksOf = sqlite.prepare(
+  `SELECT survey_id AS form_id, ${names('tasks')} FROM tasks WHERE survey_id = ? ORDER BY priority, id`,
+);
+const fieldsOf = sqlite.prepare(
+  `SELECT task_id, ${names('fields')} FROM fields WHERE survey_id = ? ORDER BY priority, id`,
+);
 const insertSurvey = insert('surveys');
 const insertTask = insert('tasks', 'survey_id');
 const insertField = insert('fields', 'survey_id', 'task_id');
@@ -101,8 +107,9 @@ export function getSurvey(id: number, query: Listing = {}): { results: object[] 
 export function listSurveys(query: Listing): { results: object[] } {
   const { limit = 0, offset = 0, orderby = 'id', order = 'ASC' } = query;
   const chosen = choose(query);
-  const rows = prepared(`SELECT ${chosen?.columns ?? names('surveys')} FROM surveys ORDER BY ${orderby} ${order}, id LIMIT ? OFFSET ?`)
-    .all(Number(limit) || -1, Number(offset)) as Row[];
+  const rows = prepared(
+    `SELECT ${chosen?.columns ?? names('surveys')} FROM surveys ORDER BY ${orderby} ${order}, id LIMIT ? OFFSET ?`,
+  ).all(Number(limit) || -1, Number(offset)) as Row[];
   return { results: rows.map((row) => (chosen ? selected(row, chosen.members) : whole(row))) };
 }
 
@@ -139,8 +146,8 @@ export function listLicenses(query: Listing, url: string): Page {
 
 export function listTags(query: Listing, url: string): Page {
   return page('hxl_tags', query, url, (row) => {
-    row['hxl_attributes'] = JSON.parse(row['hxl_attributes']);
-    row['form_attribute_types'] = JSON.parse(row['form_attribute_types']);
+    row.hxl_attributes = JSON.parse(row.hxl_attributes);
+    row.form_attribute_types = JSON.parse(row.form_attribute_types);
     return row;
   });
 }
@@ -151,11 +158,18 @@ function page(table: 'hxl_licenses' | 'hxl_tags', query: Listing, url: string, d
   const filters = Object.entries({ name, code }).filter(([, value]) => value !== undefined) as [string, string][];
   const where = filters.length === 0 ? '' : `WHERE ${filters.map(([column]) => `lower(${column}) = ?`).join(' AND ')}`;
   const wanted = filters.map(([, value]) => value.toLowerCase());
-  const rows = prepared(`SELECT ${names(table)} FROM ${table} ${where} ORDER BY ${orderby} ${order}, id LIMIT ? OFFSET ?`)
-    .all(...wanted, Number(limit ?? -1), Number(offset)) as Row[];
+  const rows = prepared(
+    `SELECT ${names(table)} FROM ${table} ${where} ORDER BY ${orderby} ${order}, id LIMIT ? OFFSET ?`,
+  ).all(...wanted, Number(limit ?? -1), Number(offset)) as Row[];
   const total = prepared(`SELECT count(*) AS total FROM ${table} ${where}`).get(...wanted) as { total: number };
   const link = (start: number) => {
-    const sent = { orderby, order, ...(limit !== undefined && { limit: String(limit) }), offset: String(start), ...Object.fromEntries(filters) };
+    const sent = {
+      orderby,
+      order,
+      ...(limit !== undefined && { limit: String(limit) }),
+      offset: String(start),
+      ...Object.fromEntries(filters),
+    };
     return `${url}?${new URLSearchParams(sent)}`;
   };
   const [start, step] = [Number(offset), Number(limit ?? 0)];
@@ -163,8 +177,8 @@ function page(table: 'hxl_licenses' | 'hxl_tags', query: Listing, url: string, d
     count: rows.length,
     results: rows.map((row) => {
       const record = decode(row);
-      record['url'] = `${url}/${record['id']}`;
-      record['allowed_privileges'] = ['read', 'search'];
+      record.url = `${url}/${record.id}`;
+      record.allowed_privileges = ['read', 'search'];
       return record;
     }),
     limit: limit === undefined ? null : String(limit),
@@ -196,8 +210,8 @@ function choose({ only, hydrate }: Listing): { members: string[]; columns: strin
 
 function selected(row: Row, members: string[]): Row {
   const survey = decoded(row);
-  if (members.includes('tasks')) survey['tasks'] = readTasks(survey['id']);
-  if (members.includes('allowed_privileges')) survey['allowed_privileges'] = privileges;
+  if (members.includes('tasks')) survey.tasks = readTasks(survey.id);
+  if (members.includes('allowed_privileges')) survey.allowed_privileges = privileges;
   return survey;
 }
 
@@ -208,15 +222,15 @@ function readSurvey(id: number): Survey | undefined {
 
 function whole(row: Row): Row {
   const survey = decoded(row);
-  survey['tasks'] = readTasks(survey['id']);
-  survey['allowed_privileges'] = privileges;
+  survey.tasks = readTasks(survey.id);
+  survey.allowed_privileges = privileges;
   return survey;
 }
 
 function readTasks(survey: number): Task[] {
   const tasks = tasksOf.all(survey) as Row[];
   const byId = new Map<number, Field[]>();
-  for (const task of tasks) byId.set(decoded(task)['id'], task['fields'] = []);
+  for (const task of tasks) byId.set(decoded(task).id, (task.fields = []));
   for (const { task_id, ...field } of fieldsOf.all(survey) as Row[]) byId.get(task_id)!.push(decoded(field) as Field);
   return tasks as Task[];
 }
@@ -231,8 +245,11 @@ function decoded(row: Row): Row {
 }
 
 function values(table: 'surveys' | 'tasks' | 'fields', record: Row): unknown[] {
-  return columns[table].filter((name) => name !== 'id').map((name) =>
-    flags.has(name) ? Number(record[name]) : json.has(name) ? JSON.stringify(record[name]) : record[name]);
+  return columns[table]
+    .filter((name) => name !== 'id')
+    .map((name) =>
+      flags.has(name) ? Number(record[name]) : json.has(name) ? JSON.stringify(record[name]) : record[name],
+    );
 }
 
 /** What results from sending this: what is left out is as it was before, or the default. */
@@ -242,9 +259,12 @@ function merged(sent: Schema<'SurveyInput'>, before: Survey | undefined): Survey
   survey.updated = before?.updated ?? null;
   survey.created = before?.created ?? '';
   if (sent.color) survey.color = `#${sent.color.replace('#', '')}`;
-  survey.tasks = sent.tasks ? mergeTasks(sent.tasks, before?.tasks ?? []) : before?.tasks ?? [];
+  survey.tasks = sent.tasks ? mergeTasks(sent.tasks, before?.tasks ?? []) : (before?.tasks ?? []);
   const available = new Set(sent.enabled_languages?.available ?? before?.enabled_languages.available);
-  const translations = [survey.translations, ...survey.tasks.flatMap((task) => [task.translations, ...task.fields.map((field) => field.translations)])];
+  const translations = [
+    survey.translations,
+    ...survey.tasks.flatMap((task) => [task.translations, ...task.fields.map((field) => field.translations)]),
+  ];
   for (const texts of translations) {
     for (const name in texts) if (typeof texts[name] === 'object') available.add(name);
   }
@@ -255,33 +275,76 @@ function merged(sent: Schema<'SurveyInput'>, before: Survey | undefined): Survey
 function mergeTasks(sent: Schema<'TaskInput'>[], before: Task[]): Task[] {
   const tasks = new Map(before.map((task) => [task.id, task]));
   const fields = new Map(before.flatMap((task) => task.fields).map((field) => [field.id, field]));
-  return sent.map((task, at) => {
-    const known = tasks.get(task.id as number);
-    const next = overlaid(newTask, known, task, 'tasks') as Task;
-    next.priority = task.priority ?? at;
-    next.fields = (task.fields ?? []).map((field, place) => {
-      const knownField = fields.get(field.id as number);
-      const nextField = overlaid(newField, knownField, field, 'fields') as Field;
-      nextField.key = knownField?.key ?? randomUUID();
-      nextField.priority = field.priority ?? place;
-      return nextField;
-    }).sort((one, other) => one.priority - other.priority);
-    return next;
-  }).sort((one, other) => one.priority - other.priority);
+  return sent
+    .map((task, at) => {
+      const known = tasks.get(task.id as number);
+      const next = overlaid(newTask, known, task, 'tasks') as Task;
+      next.priority = task.priority ?? at;
+      next.fields = (task.fields ?? [])
+        .map((field, place) => {
+          const knownField = fields.get(field.id as number);
+          const nextField = overlaid(newField, knownField, field, 'fields') as Field;
+          nextField.key = knownField?.key ?? randomUUID();
+          nextField.priority = field.priority ?? place;
+          return nextField;
+        })
+        .sort((one, other) => one.priority - other.priority);
+      return next;
+    })
+    .sort((one, other) => one.priority - other.priority);
 }
 
 const newSurvey = {
-  id: 0, name: 'Untitled survey', description: null, base_language: 'en-US', color: null, type: 'report', require_approval: true,
-  everyone_can_create: true, disabled: false, hide_author: false, hide_time: false, hide_location: false, targeted_survey: false,
-  can_create: [], created: '', updated: null, translations: {}, enabled_languages: null, tasks: [],
+  id: 0,
+  name: 'Untitled survey',
+  description: null,
+  base_language: 'en-US',
+  color: null,
+  type: 'report',
+  require_approval: true,
+  everyone_can_create: true,
+  disabled: false,
+  hide_author: false,
+  hide_time: false,
+  hide_location: false,
+  targeted_survey: false,
+  can_create: [],
+  created: '',
+  updated: null,
+  translations: {},
+  enabled_languages: null,
+  tasks: [],
 };
 const newTask = {
-  id: 0, form_id: 0, label: '', description: null, type: 'task', priority: 0, required: false, show_when_published: true,
-  task_is_internal_only: false, is_public: false, translations: {}, fields: [],
+  id: 0,
+  form_id: 0,
+  label: '',
+  description: null,
+  type: 'task',
+  priority: 0,
+  required: false,
+  show_when_published: true,
+  task_is_internal_only: false,
+  is_public: false,
+  translations: {},
+  fields: [],
 };
 const newField = {
-  id: 0, key: '', label: '', description: null, instructions: null, default: null, type: '', input: '', priority: 0, required: false,
-  response_private: false, cardinality: 1, config: {}, options: [], translations: {},
+  id: 0,
+  key: '',
+  label: '',
+  description: null,
+  instructions: null,
+  default: null,
+  type: '',
+  input: '',
+  priority: 0,
+  required: false,
+  response_private: false,
+  cardinality: 1,
+  config: {},
+  options: [],
+  translations: {},
 };
 
 function overlaid(initial: Row, before: Row | undefined, sent: Row, table: 'surveys' | 'tasks' | 'fields'): Row {
