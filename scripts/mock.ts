@@ -7,8 +7,9 @@ import { Caller, type Role, roles } from '../src/api/caller.ts';
 import type { operations } from '../src/api/handler.ts';
 import { engineOptions } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
+import type { Identity } from '../src/contract/authorization.ts';
 import { exampleHandlers, type Preference } from '../src/contract/examples.ts';
-import { type Caller as AnyCaller, contract } from '../src/contract/plugin.ts';
+import { contract } from '../src/contract/plugin.ts';
 import document from '../src/generated/openapi.json' with { type: 'json' };
 import { emptyApp } from '../src/http/fastify.ts';
 import { bearerToken } from '../src/users/token.ts';
@@ -28,12 +29,17 @@ async function start(): Promise<void> {
   );
   const app = await emptyApp(config, logger);
   await app.register(
-    contract<operations, AnyCaller, Preference>({
+    contract<operations, Identity, Preference>({
       ...engineOptions(config),
       handlers: (await exampleHandlers(document)) as object,
-      authenticate: { bearer: async ({ headers }) => callerWith(bearerToken(headers.authorization)) },
+      authenticators: {
+        bearer: {
+          credentials: ({ headers }) => bearerToken(headers.authorization),
+          identify: async (token) => callerWith(token),
+        },
+      },
       context: ({ headers }) => ({ prefer: headers.prefer as string | undefined }),
-      checkReplies: true,
+      development: true,
     }),
   );
   closeWithGrace({ delay: 2000, logger }, () => app.close());
@@ -41,10 +47,11 @@ async function start(): Promise<void> {
 }
 
 /** Whom a token stands for. It need not exist: what it may do is in its name, and any other may do everything. */
-function callerWith(token: string | undefined): AnyCaller | undefined {
-  if (token === undefined || token === 'mock-invalid') return undefined;
+function callerWith(token: string): Identity | undefined {
+  if (token === 'mock-invalid') return undefined;
   const role = /^mock-(.+)$/.exec(token)?.[1];
-  if (role === undefined) return { scopes: new Set(document.components.securitySchemes.bearer['x-scopes']) };
+  if (role === undefined)
+    return { id: 0, role: 'any', scopes: new Set(document.components.securitySchemes.bearer['x-scopes']) };
   return new Caller({ id: 1, role });
 }
 

@@ -2,20 +2,19 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
+import type { Caller } from './api/caller.ts';
 import type { Context, operations } from './api/handler.ts';
 import type { Config } from './config.ts';
-import { type Caller, contract } from './contract/plugin.ts';
+import { Cache } from './contract/cache.ts';
+import { contract } from './contract/plugin.ts';
 import type { Db } from './database/database.ts';
-import { keptResults } from './database/result-cache.ts';
-import { handlers } from './handlers.ts';
+import { versionsOf } from './database/result-cache.ts';
+import { handlers, sharing } from './handlers.ts';
 import { refuse } from './http/errors.ts';
 import { emptyApp } from './http/fastify.ts';
 import { baseUrl, pathOf } from './http/public-address.ts';
 import { findCaller } from './users/store.ts';
-import { bearerToken } from './users/token.ts';
-
-/** Who calls, and what is kept that is right for this request. */
-type Session = Caller & Pick<Context, 'caller' | 'kept' | 'reference'>;
+import { bearerToken, hashToken } from './users/token.ts';
 
 const document = JSON.parse(readFileSync(new URL('generated/openapi.json', import.meta.url), 'utf8')) as object;
 
@@ -23,7 +22,7 @@ const document = JSON.parse(readFileSync(new URL('generated/openapi.json', impor
 export function engineOptions(config: Config) {
   return {
     document,
-    refuse,
+    sendRefusal: refuse,
     documentation: (operationId: string) => `${pathOf(config.publicUrl)}/docs#operation/${operationId}`,
     basePath: pathOf(config.publicUrl),
   };
@@ -46,26 +45,32 @@ export async function buildApp(config: Config, db: Db, logger?: FastifyBaseLogge
       return refuse(reply, 503, [databaseAway]);
     }
   });
+  const { version, referenceVersion } = versionsOf(db);
   await app.register(
-    contract<operations, Session, Context>({
+    contract<operations, Caller, Context>({
       ...engineOptions(config),
       handlers,
-      authenticate: {
-        bearer: async (request) => {
-          const token = bearerToken(request.headers.authorization);
-          if (token === undefined) return undefined;
-          const { kept, reference } = keptResults(db);
-          const caller = await findCaller(db, kept, token);
-          return caller && { caller, kept, reference, scopes: caller.scopes };
+      authenticators: {
+        bearer: {
+          credentials: ({ headers }) => {
+            const token = bearerToken(headers.authorization);
+            // Tokens are kept nowhere, memory included; their hashes are.
+            return token && hashToken(token);
+          },
+          identify: (tokenHash) => findCaller(db, tokenHash),
         },
       },
-      context: (request, session) => ({ db, ...session!, url: (path) => baseUrl(config.publicUrl, request) + path }),
-      // In production a missing handler means that the code was built for another contract: better not to start.
-      incomplete: config.checkReplies,
-      checkReplies: config.checkReplies,
+      responseCache: {
+        cache: new Cache(config.cacheSize, { current: version, reference: referenceVersion }),
+        sharing,
+        address: (request) => baseUrl(config.publicUrl, request),
+      },
+      // Every operation of this contract asks for credentials, so there is always a caller.
+      context: (request, caller) => ({ db, caller: caller!, url: (path) => baseUrl(config.publicUrl, request) + path }),
+      development: config.checkReplies,
     }),
   );
   return app;
 }
 
-const databaseAway = { code: 'service_unavailable', message: 'The database does not answer.' };
+const databaseAway = { code: 'service_unavailable', message: 'The database does not respond.' };

@@ -9,6 +9,8 @@ export interface Config {
   logLevel: string;
   /** The largest request body, in bytes. */
   bodyLimit: number;
+  /** How much memory the responses kept by one process may take, in bytes; 0 for none. */
+  cacheSize: number;
   /** How many processes serve the port. */
   workers: number;
   /** Whether every reply is held against the contract. */
@@ -55,6 +57,12 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       2 ** 20,
       (value) => wholeNumber(value, 2 ** 30),
       'a number of bytes up to 1073741824',
+    ),
+    cacheSize: read(
+      'CACHE_SIZE',
+      2 ** 26,
+      (value) => wholeNumber(value, 2 ** 34),
+      'a number of bytes up to 17179869184, or 0',
     ),
     workers: read('WORKERS', 1, (value) => wholeNumber(value, 64) || undefined, 'a whole number from 1 to 64'),
     checkReplies: ['development', 'test'].includes(env.NODE_ENV ?? ''),

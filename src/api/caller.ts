@@ -19,11 +19,14 @@ export class Caller {
   readonly id: number;
   readonly role: string;
   readonly scopes: ReadonlySet<string>;
+  /** When the credentials of this caller expire, in milliseconds since 1970. */
+  readonly expires: number;
 
-  constructor(user: { id: number; role: string }) {
+  constructor(user: { id: number; role: string; expires?: number }) {
     this.id = user.id;
     this.role = user.role;
     this.scopes = scopesOf.get(user.role) ?? new Set();
+    this.expires = user.expires ?? Infinity;
   }
 
   may(scope: Scope): boolean {

@@ -1,14 +1,18 @@
 /** The engine bound to this API: what its handlers get, and how they refuse. */
 
-import type { Problem } from '../contract/problem.ts';
+import type * as engine from '../contract/problem.ts';
+import type { Sharing as ResponseSharing } from '../contract/response-cache.ts';
 import type * as contract from '../contract/types.ts';
 import type { Db } from '../database/database.ts';
-import type { Views } from '../database/result-cache.ts';
 import type { components, operations } from '../generated/openapi.d.ts';
 import type { Caller } from './caller.ts';
+import type { ErrorCode } from './error-codes.ts';
+
+/** One reason why a request is refused, with a code that the contract lists. */
+export type Problem = engine.Problem<ErrorCode>;
 
 /** What every handler gets beside its request. */
-export interface Context extends Views {
+export interface Context {
   db: Db;
   /** Who calls. Every operation of this contract asks for credentials, so there is always one. */
   caller: Caller;
@@ -16,16 +20,18 @@ export interface Context extends Views {
   url: (path: string) => string;
 }
 
-export { notImplemented } from '../contract/http-error.ts';
+export { notImplemented } from '../contract/problem-error.ts';
 export type { operations };
 export type Handler<Id extends keyof operations> = contract.Handler<operations, Id, Context>;
 export type Reply<Id extends keyof operations> = contract.Reply<operations, Id>;
 export type Request<Id extends keyof operations> = contract.Request<operations, Id>;
 export type Handlers = contract.Handlers<operations, Context>;
+/** Which operations share their responses among callers, and among which. */
+export type Sharing = Partial<Record<keyof operations, ResponseSharing>>;
 /** A named schema of the contract: `Schema<'Survey'>`. */
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
 
-/** What one refusal says when nothing more precise is known than its status. */
+/** The codes of refusals whose status says enough. */
 const codes = { 403: 'forbidden', 404: 'not_found' } as const;
 
 /**

@@ -1,36 +1,36 @@
-/** Reads a JSON payload: UTF-8, well-formed, and nothing in it that would be lost or altered on the way. */
+/** Reads a JSON body: UTF-8, well-formed, and nothing in it that would be lost or altered when it is stored. */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
-import { failure } from './http-error.ts';
-import { escape, most, named, type Problem } from './problem.ts';
+import { type EngineProblem, escapePointerStep, maxReportedProblems, pointerLabel } from './problem.ts';
+import { problemError } from './problem-error.ts';
 
-/** What a payload holds, and the places in it that no client could have meant. */
-export interface Payload {
+/** A body as it was read, and the places in it that hold what cannot be stored. */
+export interface Body {
   value: unknown;
   /** How large it was, in bytes. */
   size: number;
-  problems: readonly Problem[];
+  problems: readonly EngineProblem[];
 }
 
-/** Makes the routes of a scope take JSON, and nothing else, as a `Payload`. */
-export function parseJson(scope: FastifyInstance): void {
+/** Makes the routes of a scope read JSON, and nothing else, as a `Body`. */
+export function readJsonBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
-  // Before the body is read and found too large.
+  // Before the body is read and may be found too large.
   scope.addHook('preParsing', (request, _reply, _payload, done) => {
     const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
-    done(charset === undefined || /^utf-?8$/i.test(charset) ? null : failure(415, unsupportedCharset(charset)));
+    done(charset === undefined || /^utf-?8$/i.test(charset) ? null : problemError(415, unsupportedCharset(charset)));
   });
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
     try {
-      done(null, parsePayload(bytes as Buffer));
+      done(null, parseBody(bytes as Buffer));
     } catch (error) {
       done(error as Error);
     }
   });
 }
 
-/** Where the contract declares no body, one that is sent is not read, whatever it claims to be. */
-export function ignorePayloads(scope: FastifyInstance): void {
+/** Where the contract declares no body, a body that is sent is not read, whatever its media type is. */
+export function ignoreBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addHook('onRequest', (request, _reply, done) => {
     delete request.raw.headers['content-type'];
@@ -43,73 +43,73 @@ export function ignorePayloads(scope: FastifyInstance): void {
 }
 
 /**
- * Texts that may hold such a thing; few do. In valid UTF-8, NUL and lone surrogates can only stand as
- * escapes; a number out of range has an exponent of three digits or very many digits.
+ * Text in which values may stand that cannot be stored; few texts match. In valid UTF-8, NUL and lone surrogates can
+ * only stand as escapes. A number out of range has an exponent of three digits or very many digits.
  */
 const suspicious = /\\u(?:0000|d[89a-f])|(?:^|[:[,\s])-?\d[\d.]*e\+?\d{3}|\d{200}/i;
 
-/** @throws a failure that says why a body is not JSON. */
-function parsePayload(bytes: Buffer): Payload {
-  if (!isUtf8(bytes)) throw failure(400, malformed('The body is not valid UTF-8.'));
+/** @throws an HTTP error that says why a body is not JSON. */
+function parseBody(bytes: Buffer): Body {
+  if (!isUtf8(bytes)) throw problemError(400, malformed('The body is not valid UTF-8.'));
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
-  if (text.trim() === '') throw failure(400, emptyBody);
+  if (text.trim() === '') throw problemError(400, emptyBody);
   try {
     const value: unknown = JSON.parse(text);
-    return { value, size: bytes.length, problems: suspicious.test(text) ? unkeepable(value) : [] };
+    return { value, size: bytes.length, problems: suspicious.test(text) ? findUnstorableValues(value) : [] };
   } catch (error) {
-    throw failure(400, malformed(`The body is not JSON: ${(error as Error).message}.`));
+    throw problemError(400, malformed(`The body is not JSON: ${(error as Error).message}.`));
   }
 }
 
-/** All problems of a body; where it cannot be kept as it is, that it does not fit either is not worth telling. */
-export function payloadProblems({ problems }: Payload, unfitting: readonly Problem[]): readonly Problem[] {
+/** All problems of a body. Of a value that cannot be stored, it is not reported that it breaks the schema too. */
+export function allBodyProblems({ problems }: Body, schemaProblems: readonly EngineProblem[]): EngineProblem[] {
   const places = new Set(problems.map(({ source }) => JSON.stringify(source)));
-  return [...problems, ...unfitting.filter(({ source }) => !places.has(JSON.stringify(source)))];
+  return [...problems, ...schemaProblems.filter(({ source }) => !places.has(JSON.stringify(source)))];
 }
 
 /** Walks with a list of its own, because a body may be nested deeper than the call stack is. */
-function unkeepable(body: unknown): Problem[] {
-  const problems: Problem[] = [];
+function findUnstorableValues(body: unknown): EngineProblem[] {
+  const problems: EngineProblem[] = [];
   const open: { value: unknown; pointer: string }[] = [{ value: body, pointer: '' }];
-  for (let next = open.pop(); next !== undefined && problems.length < most; next = open.pop()) {
+  for (let next = open.pop(); next !== undefined && problems.length < maxReportedProblems; next = open.pop()) {
     const { value, pointer } = next;
-    if (typeof value === 'string' && !acceptable(value)) problems.push(invalidCharacter(pointer, 'holds'));
+    if (typeof value === 'string' && !isStorable(value)) problems.push(invalidCharacter(pointer, 'holds'));
     if (value === Infinity || value === -Infinity) problems.push(outOfRange(pointer));
     if (typeof value !== 'object' || value === null) continue;
     for (const [name, member] of Object.entries(value)) {
-      if (acceptable(name)) open.push({ value: member, pointer: `${pointer}/${escape(name)}` });
+      if (isStorable(name)) open.push({ value: member, pointer: `${pointer}/${escapePointerStep(name)}` });
       else problems.push(invalidCharacter(pointer, 'has a member whose name holds'));
     }
   }
   return problems;
 }
 
-function acceptable(text: string): boolean {
+function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-function outOfRange(pointer: string): Problem {
+function outOfRange(pointer: string): EngineProblem {
   return {
     code: 'too_large',
-    message: `${named(pointer)} is a number beyond the range of double precision.`,
+    message: `${pointerLabel(pointer)} is a number beyond the range of double precision.`,
     source: { pointer },
   };
 }
 
-function invalidCharacter(pointer: string, verb: string): Problem {
+function invalidCharacter(pointer: string, verb: string): EngineProblem {
   return {
     code: 'invalid_character',
-    message: `${named(pointer)} ${verb} a NUL character or half of a surrogate pair.`,
+    message: `${pointerLabel(pointer)} ${verb} a NUL character or half of a surrogate pair.`,
     source: { pointer },
   };
 }
 
-const malformed = (message: string): Problem => ({ code: 'malformed_json', message });
+const malformed = (message: string): EngineProblem => ({ code: 'malformed_json', message });
 
-/** What is wrong when nothing is sent where something is needed. */
+/** The problem of a request without the body that its operation requires. */
 export const emptyBody = malformed('The body is empty. Send JSON.');
 
-const unsupportedCharset = (charset: string): Problem => ({
+const unsupportedCharset = (charset: string): EngineProblem => ({
   code: 'unsupported_media_type',
   message: `JSON is sent as UTF-8, not as ${charset}.`,
   source: { header: 'content-type' },

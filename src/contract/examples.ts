@@ -1,24 +1,24 @@
-/** Handlers that answer with the contract's examples: a client can be written against them before the service is. */
+/** Handlers that return the contract's examples: a client can be written against them before the service exists. */
 import { type Document, OpenAPIBackend, type Operation } from 'openapi-backend';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { failure } from './http-error.ts';
 import { Json } from './json-body.ts';
-import type { Outcome } from './reply.ts';
+import { problemError } from './problem-error.ts';
+import type { Outcome } from './types.ts';
 
 /** The context that these handlers need: the request's `Prefer` header. */
 export interface Preference {
   prefer: string | undefined;
 }
 
-/** What a declared status can be answered with: the headers it requires, and its examples by name. */
-interface Answer {
+/** The responses of one declared status: the headers it requires, and its examples by name. */
+interface ExampleResponse {
   status: number;
   headers: Record<string, string>;
   bodies: Map<string, Json<unknown>>;
 }
 
 /**
- * A handler for each operation of the contract. It answers the first example of the first success; with
+ * A handler for each operation of the contract. It returns the first example of the first success; with
  * `Prefer: code=404` the first one of that status, with `Prefer: example=name` the one of that name (RFC 7240).
  *
  * @throws when the contract lacks an example that is needed.
@@ -33,8 +33,8 @@ export async function exampleHandlers(document: object) {
 function exampleHandler(operation: Operation) {
   const responses = Object.entries(operation.responses as Record<string, OpenAPIV3_1.ResponseObject>);
   // Successes come first: an object has its keys in the order of numbers, where they are numbers.
-  const answers = responses.map(([status, response]) =>
-    answer(Number(status), response, `${operation.operationId} ${status}`),
+  const declared = responses.map(([status, response]) =>
+    exampleResponse(Number(status), response, `${operation.operationId} ${status}`),
   );
 
   return async (_: object, { prefer = '' }: Preference): Promise<Outcome> => {
@@ -42,12 +42,12 @@ function exampleHandler(operation: Operation) {
     const code = preferences.get('code');
     const name = preferences.get('example');
 
-    const ofCode = answers.filter(({ status }) => code === undefined || String(status) === code);
+    const ofCode = declared.filter(({ status }) => code === undefined || String(status) === code);
     if (ofCode.length === 0)
       throw unavailable(
         'status',
         code!,
-        answers.map(({ status }) => status),
+        declared.map(({ status }) => status),
       );
     const chosen = name === undefined ? ofCode[0]! : ofCode.find(({ bodies }) => bodies.has(name));
     if (chosen === undefined)
@@ -69,7 +69,11 @@ function exampleHandler(operation: Operation) {
   };
 }
 
-function answer(status: number, { headers = {}, content }: OpenAPIV3_1.ResponseObject, place: string): Answer {
+function exampleResponse(
+  status: number,
+  { headers = {}, content }: OpenAPIV3_1.ResponseObject,
+  place: string,
+): ExampleResponse {
   const required = Object.entries(headers as Record<string, OpenAPIV3_1.HeaderObject>).filter(
     ([, header]) => header.required,
   );
@@ -108,5 +112,5 @@ function preferred(header: string): Map<string, string> {
 function unavailable(what: string, wanted: string, available: unknown[]): Error {
   const choice = available.length === 0 ? 'there is none' : `there is ${available.join(', ')}`;
   const message = `The contract has no ${what} ${JSON.stringify(wanted)} here; ${choice}.`;
-  return failure(400, { code: 'invalid_header', message, source: { header: 'prefer' } });
+  return problemError(400, { code: 'invalid_header', message, source: { header: 'prefer' } });
 }

@@ -10,22 +10,32 @@ interface Operation {
 /** The shape of every `operations` interface; an interface has no index signature, hence the mapped type. */
 export type Operations<Ops> = { [Id in keyof Ops]: Operation };
 
-type Group<T> = [NonNullable<T>] extends [never] ? {} : NonNullable<T>;
+/** A type with no members that are known. */
+type Nothing = Record<never, never>;
+type Group<T> = [NonNullable<T>] extends [never] ? Nothing : NonNullable<T>;
 type LowercaseKeys<T> = { [K in keyof T as Lowercase<K & string>]: T[K] };
 /** The named members of a type that also has an index signature, as generated response headers have. */
 type Declared<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 type Body<R> = R extends { content: infer C } ? { body: C[keyof C] | Json<C[keyof C]> } : { body?: never };
 type Headers<R> = R extends { headers: infer H }
-  ? {} extends Declared<H>
+  ? Nothing extends Declared<H>
     ? { headers?: Declared<H> }
     : { headers: Declared<H> }
-  : {};
-/** Client and server errors may be answered by their problems alone: the application words the body. */
+  : Nothing;
+/** A client or server error may be returned as its problems alone: the application makes the body of them. */
 type Refusal<S> = S extends number
   ? `${S}` extends `4${string}` | `5${string}`
     ? { status: S; problems: readonly Problem[]; body?: never }
     : never
   : never;
+
+/** A reply without its static type. */
+export interface Outcome {
+  status: number;
+  headers?: Record<string, string> | undefined;
+  body?: unknown;
+  problems?: readonly Problem[] | undefined;
+}
 
 /** A validated request: parameters coerced and defaulted, body checked. */
 export interface Request<Ops extends Operations<Ops>, Id extends keyof Ops> {
@@ -42,7 +52,7 @@ export type Reply<Ops extends Operations<Ops>, Id extends keyof Ops> = {
     | Refusal<S>;
 }[keyof Ops[Id]['responses']];
 
-/** What performs one operation: it gets a validated request and answers with one of the declared responses. */
+/** Performs one operation: gets a validated request and returns one of the declared responses. */
 export type Handler<Ops extends Operations<Ops>, Id extends keyof Ops, Context> = (
   request: Request<Ops, Id>,
   context: Context,

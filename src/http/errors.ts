@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Schema } from '../api/handler.ts';
-import { most, type Problem } from '../contract/problem.ts';
+import { maxReportedProblems, type Problem } from '../contract/problem.ts';
 
 /** The body of every error. */
 export function errorBody(status: number, problems: readonly Problem[], requestId: string): Schema<'ErrorBody'> {
   return {
     errors: problems
-      .slice(0, most)
+      .slice(0, maxReportedProblems)
       .map(({ message, code, source }) => ({ status, message, code, ...(source && { source }) })),
     request_id: requestId,
   };

@@ -1,21 +1,19 @@
 /** What the HXL operations do. One export per operation, named by its operationId. */
 import { type Context, type Handler, refuse, type Schema } from '../api/handler.ts';
-import { Json } from '../contract/json-body.ts';
-import type { Kept } from '../database/result-cache.ts';
 import { findUser } from '../users/store.ts';
 import { type Filters, type PageQuery, page } from './page.ts';
 import * as hxl from './store.ts';
 
 const path = '/api/v3/hxl';
 
-export const listHxlTagNames: Handler<'listHxlTagNames'> = async (_, { db, reference }) => ({
+export const listHxlTagNames: Handler<'listHxlTagNames'> = async (_, { db }) => ({
   status: 200,
-  body: await reference(['tag names'], async () => Json.of({ hxl: await hxl.tagNames(db) })),
+  body: { hxl: await hxl.tagNames(db) },
 });
 
 export const listHxlLicenses: Handler<'listHxlLicenses'> = async ({ query }, context) => ({
   status: 200,
-  body: await keptPage(context, context.reference, 'licenses', query, async () => {
+  body: await keptPage(context, 'licenses', query, async () => {
     const { results, total } = await hxl.listLicenses(context.db, query, query);
     return { results: results.map((license) => toLicense(license, context)), total };
   }),
@@ -30,7 +28,7 @@ export const getHxlLicense: Handler<'getHxlLicense'> = async ({ path: { id } }, 
 
 export const listHxlTags: Handler<'listHxlTags'> = async ({ query }, context) => ({
   status: 200,
-  body: await keptPage(context, context.reference, 'tags', query, async () => {
+  body: await keptPage(context, 'tags', query, async () => {
     const { results, total } = await hxl.listTags(context.db, query);
     return { results: results.map((tag) => toTag(tag, context)), total };
   }),
@@ -45,14 +43,12 @@ export const listHxlMetadata: Handler<'listHxlMetadata'> = async ({ query }, con
   status: 200,
   body: await keptPage(
     context,
-    context.kept,
     'metadata',
     query,
     async () => {
       const { results, total } = await hxl.listMetadata(context.db, query, query, context.caller);
       return { results: results.map((record) => toMetadata(record, context)), total };
     },
-    context.caller,
   ),
 });
 
@@ -84,30 +80,26 @@ export const listHxlOrganisations: Handler<'listHxlOrganisations'> = async ({ qu
   status: 200,
   body: await keptPage(
     context,
-    context.kept,
     'organisations',
     query,
     async () => {
       const { results, total } = await hxl.listOrganisations(context.db, query, context.caller);
       return { results: results.map((organisation) => toOrganisation(organisation, context)), total };
     },
-    context.caller,
   ),
 });
 
 /** The page of a listing that was made before, or a new one. Whoever the listing depends on has to be named. */
 async function keptPage<T>(
   { url }: Context,
-  kept: Kept,
   listing: string,
   query: PageQuery & Filters,
   read: () => Promise<{ results: T[]; total: number }>,
-  { id, role }: { id?: number; role?: string } = {},
 ) {
   const address = url(`${path}/${listing}`);
-  const make = async () => Json.of(page(await read(), query, address));
+  const make = async () => (page(await read(), query, address));
   // Long pages are rarely asked for twice and take much memory.
-  return (query.limit ?? Infinity) <= 100 || listing === 'tags' ? kept([address, id, role, query], make) : make();
+  return make();
 }
 
 const reading = ['read', 'search'];

@@ -5,13 +5,11 @@ import { chosenMembers } from './view.ts';
 
 const missing = (id: number) => refuse(404, `Survey ${id} does not exist.`);
 
-export const listSurveys: Handler<'listSurveys'> = async ({ query }, { db, caller, kept }) => {
+export const listSurveys: Handler<'listSurveys'> = async ({ query }, { db, caller }) => {
   const { limit = 0, offset, orderby, order } = query;
   const listing = { limit, offset, orderby, descending: order.toLowerCase() === 'desc' };
   const read = async () => surveys.results(await surveys.list(db, listing, chosenMembers(query), caller));
-  // Only a list that comes in one page is text at once, and can be kept.
-  const short = limit > 0 && limit <= surveys.pageSize;
-  return { status: 200, body: short ? await kept(['surveys', caller.role, query], read) : await read() };
+  return { status: 200, body: await read() };
 };
 
 export const createSurvey: Handler<'createSurvey'> = async ({ body }, { db, caller, url }) => {
@@ -21,11 +19,11 @@ export const createSurvey: Handler<'createSurvey'> = async ({ body }, { db, call
   return { status: 201, headers: { Location }, body: surveys.results([stored.survey]) };
 };
 
-export const getSurvey: Handler<'getSurvey'> = async ({ path, query }, { db, caller, kept }) => {
-  const body = await kept(['survey', path.id, caller.role, query], async () => {
+export const getSurvey: Handler<'getSurvey'> = async ({ path, query }, { db, caller }) => {
+  const body = await (async () => {
     const survey = await surveys.find(db, path.id, chosenMembers(query), caller);
     return survey === undefined ? undefined : surveys.results([survey]);
-  });
+  })();
   return body ? { status: 200, body } : missing(path.id);
 };
 

@@ -3,7 +3,6 @@ import { timingSafeEqual } from 'node:crypto';
 import { Caller, type Role } from '../api/caller.ts';
 import type { Db } from '../database/database.ts';
 import { prepared } from '../database/prepared.ts';
-import type { Kept } from '../database/result-cache.ts';
 import { timestamp } from '../database/time.ts';
 import { createToken, hashToken } from './token.ts';
 
@@ -26,14 +25,11 @@ const byHash = prepared((db, value: { hash: string }) =>
 );
 
 /** Who owns this token, or undefined when it is unknown, expired or revoked. */
-export async function findCaller(db: Db, kept: Kept, token: string): Promise<Caller | undefined> {
-  const hash = hashToken(token);
-  const owner = await kept(['token', hash], async () => {
-    const [found] = await byHash(db, { hash });
-    if (found === undefined || !timingSafeEqual(Buffer.from(found.hash), Buffer.from(hash))) return undefined;
-    return { caller: new Caller(found), expires: found.expires === null ? Infinity : Date.parse(found.expires) };
-  });
-  return owner && owner.expires > Date.now() ? owner.caller : undefined;
+export async function findCaller(db: Db, hash: string): Promise<Caller | undefined> {
+  const [found] = await byHash(db, { hash });
+  if (found === undefined || !timingSafeEqual(Buffer.from(found.hash), Buffer.from(hash))) return undefined;
+  const { id, role, expires } = found;
+  return new Caller({ id, role, expires: expires === null ? Infinity : Date.parse(expires) });
 }
 
 /** The user with this identifier, or undefined. */

@@ -15,7 +15,7 @@ const backend = await new OpenAPIBackend({
   validate: false,
 }).init();
 const operations = backend.router.getOperations() as (Operation & { operationId: string })[];
-const ajv = createAjv('test');
+const ajv = createAjv();
 
 /** A service in which everything has an item 1, because what the contract gives as examples was sent. */
 let running: Awaited<ReturnType<typeof service>>;

@@ -38,10 +38,15 @@ async function service(extensions: object, options: DeprecationOptions = {}): Pr
         },
         listOthers: async () => ({ status: 200, body: 'others' }),
       } as never,
-      authenticate: { key: async ({ headers }) => (headers.authorization ? { scopes: new Set<string>() } : undefined) },
+      authenticators: {
+        key: {
+          credentials: ({ headers }) => headers.authorization,
+          identify: async () => ({ id: 1, role: 'any', scopes: new Set<string>() }),
+        },
+      },
       context: () => undefined,
-      refuse: (reply, status) => reply.code(status).send(),
-      checkReplies: true,
+      sendRefusal: (reply, status) => reply.code(status).send(),
+      development: true,
       ...options,
     }),
   );

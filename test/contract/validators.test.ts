@@ -1,39 +1,60 @@
-/** The validator gives up looking, not judging, when a value is wrong in more places than anyone would read of. */
+/** What the validators of an operation report: all that is wrong, or in a large body the first thing. */
 import { expect, test } from 'vitest';
-import { enough } from '../../src/contract/problem.ts';
+import { loadContract } from '../../src/contract/openapi.ts';
 import { createAjv } from '../../src/contract/validators.ts';
 
-const many = (item: unknown) => Array.from({ length: 5 * enough }, () => item);
-const members = (value: unknown) => Object.fromEntries(many(value).map((one, at) => [`member${at}`, one]));
-const items = { type: 'array', items: { type: 'string', minLength: 3 } };
-const map = { type: 'object', additionalProperties: { type: 'string' }, propertyNames: { maxLength: 12 } };
+const schema = { type: 'array', items: { type: 'string', minLength: 3 } };
+const document = {
+  openapi: '3.1.0',
+  info: { title: 'Test', version: '1' },
+  paths: {
+    '/words': {
+      post: {
+        operationId: 'createWords',
+        requestBody: { content: { 'application/json': { schema } } },
+        responses: { 204: { description: 'Stored.' } },
+      },
+    },
+  },
+};
 
-test.each([
-  ['items', items, many('')],
-  ['items of items', { type: 'array', items }, Array.from({ length: 50 }, () => many(''))],
-  ['members', map, members(1)],
-  ['names', { ...map, propertyNames: { maxLength: 3 } }, members('text')],
-  ['members of items', { type: 'array', items: map }, Array.from({ length: 50 }, () => members(1))],
-])('of wrong %s about as many are found as are looked at', (_, schema, value) => {
-  const validate = createAjv('requestBodyValidator').compile(schema);
-  expect(validate(value)).toBe(false);
-  expect(validate.errors!.length).toBeGreaterThanOrEqual(enough);
-  expect(validate.errors!.length).toBeLessThan(3 * enough);
+async function wordErrors(value: string[]) {
+  const { operations, compileValidators } = await loadContract(document, {});
+  const body = { value, size: JSON.stringify(value).length, problems: [] };
+  return compileValidators(operations[0]!).checkBody(body);
+}
+
+test('all errors of a body of up to 64 KiB are reported', async () => {
+  expect(await wordErrors(Array.from({ length: 1000 }, () => ''))).toHaveLength(1000);
 });
 
-test('an item that is looked for is found behind many others', () => {
-  const validate = createAjv('requestBodyValidator').compile({ contains: { const: 'text' } });
-  expect([validate([...many(0), 'text']), validate(many(0))]).toEqual([true, false]);
+test('in a larger body validation stops at the first error, wherever it is', async () => {
+  const words = Array.from({ length: 30_000 }, () => 'word');
+  expect(await wordErrors(words)).toEqual([]);
+  expect(await wordErrors([...words, '', ''])).toMatchObject([{ instancePath: '/requestBody/30000' }]);
+});
+
+test('keywords of JSON Schema 2020-12 are not ignored', () => {
+  const validate = createAjv().compile({ prefixItems: [{ type: 'string' }], dependentRequired: { a: ['b'] } });
+  expect([validate(['text']), validate([1]), validate({ a: 1, b: 1 }), validate({ a: 1 })]).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
 });
 
 test.each(['oneOf', 'anyOf'])(
   'a value fits one branch of %s, or none, however wrong it is for the others',
   (keyword) => {
     const ofType = (type: string) => ({ type: 'array', items: { type } });
-    const validate = createAjv('requestBodyValidator').compile({
-      [keyword]: [ofType('null'), ofType('boolean'), ofType('string')],
-    });
-    expect([null, true, 'text', 1].map((item) => validate(many(item)))).toEqual([true, true, true, false]);
-    expect(validate([...many('text'), 1])).toBe(false);
+    const many = (item: unknown) => Array.from({ length: 5000 }, () => item);
+    for (const allErrors of [true, false]) {
+      const validate = createAjv({ allErrors }).compile({
+        [keyword]: [ofType('null'), ofType('boolean'), ofType('string')],
+      });
+      expect([null, true, 'text', 1].map((item) => validate(many(item)))).toEqual([true, true, true, false]);
+      expect(validate([...many('text'), 1])).toBe(false);
+    }
   },
 );

@@ -33,7 +33,7 @@ await send('POST', '/api/v3/hxl/metadata', document.components.examples.hxlMetad
 
 // What answers have to be.
 
-const ajv = createAjv('test');
+const ajv = createAjv();
 const validators = new Map<unknown, ValidateFunction>();
 
 /** Why a value does not fit a schema; nothing when it does. */

@@ -14,7 +14,7 @@ const backend = await new OpenAPIBackend({
   validate: false,
 }).init();
 const operations = backend.router.getOperations() as (Operation & { operationId: string })[];
-const ajv = createAjv('test');
+const ajv = createAjv();
 
 let mock: ChildProcess;
 let printed = '';

@@ -11,7 +11,7 @@ import { emptyApp } from '../../src/http/fastify.ts';
 const { getSurvey: _, getUser: __, ...some } = handlers;
 
 /** A service that has these handlers, and what it logged while starting. */
-async function service(handlers: Partial<Handlers>, incomplete?: boolean) {
+async function service(handlers: Partial<Handlers>, development: boolean) {
   const logged: { level: number; msg: string; operations?: string[] }[] = [];
   const config = readConfig({});
   const app = await emptyApp(config, pino({ level: 'warn' }, { write: (line) => void logged.push(JSON.parse(line)) }));
@@ -20,10 +20,14 @@ async function service(handlers: Partial<Handlers>, incomplete?: boolean) {
     contract({
       ...engineOptions(config),
       handlers: handlers as object,
-      authenticate: { bearer: async () => ({ scopes: new Set(['surveys:read']) }) },
+      authenticators: {
+        bearer: {
+          credentials: () => 'any',
+          identify: async () => ({ id: 1, role: 'any', scopes: new Set(['surveys:read']) }),
+        },
+      },
       context: () => undefined,
-      checkReplies: true,
-      ...(incomplete === undefined ? {} : { incomplete }),
+      development,
     }),
   );
   await app.ready();
@@ -33,7 +37,7 @@ async function service(handlers: Partial<Handlers>, incomplete?: boolean) {
 test('in development an operation without a handler answers 501, and the start says which they are', async () => {
   const { app, logged } = await service(some, true);
   expect(logged).toMatchObject([
-    { level: 40, operations: ['getSurvey', 'getUser'], msg: 'not implemented, answered 501: getSurvey, getUser' },
+    { level: 40, operations: ['getSurvey', 'getUser'], msg: 'not implemented, responds 501: getSurvey, getUser' },
   ]);
   const response = await app.inject('/api/v5/surveys/1');
   expect(response.statusCode).toBe(501);
@@ -45,15 +49,17 @@ test('in development an operation without a handler answers 501, and the start s
 });
 
 test('in production the start refuses, and says which they are', async () => {
-  await expect(service(some)).rejects.toThrow('The contract has operations without a handler: getSurvey, getUser.');
+  await expect(service(some, false)).rejects.toThrow(
+    'The contract has operations without a handler: getSurvey, getUser.',
+  );
 });
 
 test('an operation that is announced as not implemented answers 501 in production too', async () => {
-  const { app, logged } = await service({ ...handlers, getUser: notImplemented });
+  const { app, logged } = await service({ ...handlers, getUser: notImplemented }, false);
   expect(logged).toMatchObject([{ level: 40, operations: ['getUser'] }]);
   expect((await app.inject('/api/v3/users/1')).json().errors).toMatchObject([{ status: 501, code: 'not_implemented' }]);
 });
 
 test('when every operation has its handler, nothing is said', async () => {
-  expect((await service(handlers)).logged).toEqual([]);
+  expect((await service(handlers, false)).logged).toEqual([]);
 });

@@ -1,0 +1,15 @@
+/** All error codes of this API; the table in openapi/openapi.yaml says what each means. */
+import { engineCodes } from '../contract/codes.ts';
+
+/** Codes keep their meaning for ever: programs depend on them. */
+export const errorCodes = [
+  ...engineCodes,
+  'forbidden',
+  'unknown_reference',
+  'foreign_reference',
+  'duplicate_reference',
+  'duplicate_field_type',
+  'private_tags',
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];

@@ -1,0 +1,111 @@
+/** Values kept in memory until the data they were made from changes; bounded in bytes. */
+
+/** Tells when the data has changed, as values that are compared with `===`. */
+export interface DataVersions {
+  /** Changes with every commit, whoever made it. */
+  current: () => unknown;
+  /** Changes when the reference data does, which is seldom. */
+  reference: () => unknown;
+}
+
+/** Which changes make a value invalid: any, or only those of the reference data. */
+export type Lifetime = keyof DataVersions;
+
+/** Larger values are not kept: they would push out many others. */
+const maxEntryBytes = 2 ** 18;
+/** Longer keys are not kept: only unusual requests have them. */
+const maxKeyLength = 1024;
+/** An entry costs about this much beside its key and value: a slot in a map, two objects. */
+const entryOverhead = 200;
+/** How many keys are remembered that were seen once. */
+const maxSeenKeys = 1000;
+
+/**
+ * Keeps what was made for a key. A value is kept when its key comes for the second time: most keys come only once,
+ * and what is never used again costs garbage collection. When a lifetime's share of the memory is used up, its
+ * oldest entries go.
+ */
+export class Cache {
+  readonly #versions: DataVersions;
+  readonly #entries: Record<Lifetime, Entries>;
+
+  /** @param maxBytes how much memory all entries may take together, in bytes; 0 for none. */
+  constructor(maxBytes: number, versions: DataVersions) {
+    this.#versions = versions;
+    this.#entries = { current: new Entries(maxBytes / 2), reference: new Entries(maxBytes / 2) };
+  }
+
+  /**
+   * Drops all that is out of date. It is called at the beginning of each request, so what is found later is at least
+   * as new as that.
+   */
+  synchronize(): void {
+    // The reference data changes only with a commit, too, so most of the time one look-up is enough.
+    if (this.#entries.current.setVersion(this.#versions.current())) {
+      this.#entries.reference.setVersion(this.#versions.reference());
+    }
+  }
+
+  /** The value for this key, or undefined. */
+  get(lifetime: Lifetime, key: string): unknown {
+    return this.#entries[lifetime].get(key);
+  }
+
+  /**
+   * A function that offers the value for a key. It has to be made before the data is read: when the data is found to
+   * have changed meanwhile, the value is not kept.
+   */
+  offering(lifetime: Lifetime, key: string): (value: unknown, bytes: number) => void {
+    const entries = this.#entries[lifetime];
+    const { version } = entries;
+    return (value, bytes) => {
+      if (entries.version === version) entries.offer(key, value, bytes);
+    };
+  }
+}
+
+class Entries {
+  version: unknown;
+  readonly #maxBytes: number;
+  readonly #values = new Map<string, { value: unknown; bytes: number }>();
+  readonly #seen = new Set<string>();
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Whether this is another version than the last one; then nothing is left. */
+  setVersion(version: unknown): boolean {
+    if (version === this.version) return false;
+    this.version = version;
+    this.#values.clear();
+    this.#seen.clear();
+    this.#bytes = 0;
+    return true;
+  }
+
+  get(key: string): unknown {
+    return this.#values.get(key)?.value;
+  }
+
+  offer(key: string, value: unknown, valueBytes: number): void {
+    const bytes = entryOverhead + 2 * key.length + valueBytes;
+    if (valueBytes > maxEntryBytes || key.length > maxKeyLength || bytes > this.#maxBytes) return;
+    if (!this.#wasSeen(key) || this.#values.has(key)) return;
+    this.#values.set(key, { value, bytes });
+    this.#bytes += bytes;
+    for (const [oldest, entry] of this.#values) {
+      if (this.#bytes <= this.#maxBytes) break;
+      this.#values.delete(oldest);
+      this.#bytes -= entry.bytes;
+    }
+  }
+
+  #wasSeen(key: string): boolean {
+    if (this.#seen.has(key)) return true;
+    if (this.#seen.size === maxSeenKeys) this.#seen.clear();
+    this.#seen.add(key);
+    return false;
+  }
+}

@@ -1,0 +1,99 @@
+/** The way of a request that is authorised: read, validate, call, reply. */
+import { setImmediate } from 'node:timers/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import type { Identity } from './authorization.ts';
+import { allBodyProblems, type Body, emptyBody } from './body.ts';
+import { once } from './once.ts';
+import type { Contract, Operation, ValidatedRequest } from './openapi.ts';
+import { type Parameters, parameterReader } from './parameters.ts';
+import type { Problem } from './problem.ts';
+import { type PreparedResponse, responsePreparer, send } from './reply.ts';
+import { replyChecker } from './reply-check.ts';
+import { cachedResponses, type ResponseCacheOptions } from './response-cache.ts';
+import { bodyProblems, parameterProblems } from './validation-problems.ts';
+
+export interface PipelineOptions<Who extends Identity, Context> {
+  /** What a handler gets beside the request. `identity` is null where the contract asks for no credentials. */
+  context: (request: FastifyRequest, identity: Who | null) => Context;
+  /** Sends the response to a request that is refused. */
+  sendRefusal: (reply: FastifyReply, status: number, problems: readonly Problem[]) => FastifyReply;
+  /** Keeps responses in memory; without it every response is made anew. */
+  responseCache?: ResponseCacheOptions | undefined;
+  /**
+   * Holds every reply against the contract, compares cached responses with new ones, and lets operations without a
+   * handler respond 501: for development and tests.
+   */
+  development: boolean;
+}
+
+/** A body above this size, in bytes, takes milliseconds to validate and to store. */
+const largeBodySize = 2 ** 16;
+
+/** What serves one operation. */
+export interface Pipeline {
+  /** Compile what the operation needs, in steps that take milliseconds each; otherwise its first request does. */
+  compilations: readonly (() => void)[];
+  handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+}
+
+/** The pipeline of one operation. */
+export function pipeline<Who extends Identity, Context>(
+  contract: Contract,
+  operation: Operation,
+  options: PipelineOptions<Who, Context>,
+): Pipeline {
+  const { sendRefusal, responseCache, development } = options;
+  const { parameters = [], requestBody } = operation as OpenAPIV3_1.OperationObject;
+  const bodyRequired = requestBody !== undefined && 'required' in requestBody && requestBody.required === true;
+  const readParameters = parameterReader(parameters as OpenAPIV3_1.ParameterObject[]);
+  const compile = once(() => ({ validators: contract.compileValidators(operation), prepare: preparer() }));
+  const cached = responseCache && cachedResponses(operation, responseCache, development);
+
+  function preparer() {
+    const prepare = responsePreparer(operation);
+    const check = development ? replyChecker(contract.responseValidator, operation) : undefined;
+    return async (request: FastifyRequest, validated: ValidatedRequest): Promise<PreparedResponse> => {
+      const context = options.context(request, request.identity as Who | null);
+      const outcome = await contract.call(operation, validated, context);
+      const prepared = prepare(outcome);
+      return check ? check(outcome, prepared) : prepared;
+    };
+  }
+
+  return {
+    compilations: [compile, () => compile().validators.compileForLargeBodies()],
+    handle: async (request, reply) => {
+      const { validators, prepare } = compile();
+      const body = request.body as Body | undefined;
+      if (body === undefined && bodyRequired) return sendRefusal(reply, 400, [emptyBody]);
+
+      const { values, problems } = readParameters(request.params, request.query, request.headers);
+      const wrongParameters = [...problems, ...parameterProblems(validators.checkParameters(values))];
+      if (wrongParameters.length > 0) return sendRefusal(reply, 400, wrongParameters);
+
+      if (body !== undefined) {
+        await yieldForLargeBody(body);
+        const wrong = allBodyProblems(body, bodyProblems(validators.checkBody(body)));
+        if (wrong.length > 0) return sendRefusal(reply, 422, wrong);
+        await yieldForLargeBody(body);
+      }
+
+      const validated = validatedRequest(values, body);
+      const respond = () => prepare(request, validated);
+      const response = cached ? await cached({ request, validated, respond }) : await respond();
+      if (response.problems === undefined) return send(request, reply, response);
+      if (response.headers !== undefined) reply.headers(response.headers);
+      return sendRefusal(reply, response.status, response.problems);
+    },
+  };
+}
+
+function validatedRequest({ path, query, header }: Parameters, body: Body | undefined): ValidatedRequest {
+  return { path, query, headers: header, body: body?.value };
+}
+
+/** Reading, validating and storing a large body take milliseconds each: between them other requests are served. */
+function yieldForLargeBody({ size }: Body): Promise<void> | undefined {
+  return size > largeBodySize ? setImmediate() : undefined;
+}

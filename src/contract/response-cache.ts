@@ -1,0 +1,74 @@
+/** Keeps the responses of reading operations in memory, each for those callers only who may have it. */
+import type { FastifyRequest } from 'fastify';
+import type { Operation } from 'openapi-backend';
+import type { Cache, Lifetime } from './cache.ts';
+import type { ValidatedRequest } from './openapi.ts';
+import type { PreparedResponse } from './reply.ts';
+
+/**
+ * Who gets the same response to the same request: only the same caller, all callers of a role, everyone, or everyone
+ * as long as the reference data stays the same.
+ */
+export type Sharing = 'caller' | 'role' | 'everyone' | 'reference';
+
+export interface ResponseCacheOptions {
+  cache: Cache;
+  /** For each operationId; operations that are not named share nothing among callers. */
+  sharing: Partial<Record<string, Sharing>>;
+  /** Where this request's client reaches the server: responses may hold links. */
+  address: (request: FastifyRequest) => string;
+}
+
+/** A request, what is known about it, and how its response is made anew. */
+export interface Call {
+  request: FastifyRequest;
+  validated: ValidatedRequest;
+  respond: () => Promise<PreparedResponse>;
+}
+
+/** Longer text is kept as bytes, or Node.js would encode it at each response; short text is sent faster as text. */
+const maxTextLength = 4096;
+
+/**
+ * Returns the function that gives the response of an operation, from memory or anew; undefined when the responses of
+ * the operation are not kept, because it does not only read.
+ *
+ * @param development whether a response from memory is compared with a new one, to find operations that are shared
+ * among callers who must not get the same.
+ */
+export function cachedResponses(
+  { method, operationId }: Operation,
+  { cache, sharing, address }: ResponseCacheOptions,
+  development: boolean,
+): ((call: Call) => Promise<PreparedResponse>) | undefined {
+  if (method !== 'get') return undefined;
+  const shared = sharing[operationId!] ?? 'caller';
+  const lifetime: Lifetime = shared === 'reference' ? 'reference' : 'current';
+
+  return async (call) => {
+    const { request, validated, respond } = call;
+    const { path, query, headers } = validated;
+    const { identity } = request;
+    const audience = shared === 'caller' ? identity?.id : shared === 'role' ? identity?.role : undefined;
+    const key = JSON.stringify([operationId, audience, address(request), path, query, headers]);
+    const offer = cache.offering(lifetime, key);
+    const known = cache.get(lifetime, key) as PreparedResponse | undefined;
+    if (known !== undefined) {
+      if (development) await compare(known, call, `${operationId} is cached (shared by: ${shared})`);
+      return known;
+    }
+    const response = await respond();
+    const { status, content } = response;
+    if (status !== 200 || typeof content !== 'string') return response;
+    if (content.length <= maxTextLength) offer(response, 2 * content.length);
+    else offer({ ...response, content: Buffer.from(content) }, content.length);
+    return response;
+  };
+}
+
+/** @throws when a new response is another one than that from memory. */
+async function compare(known: PreparedResponse, { request: { identity }, respond }: Call, what: string): Promise<void> {
+  const { status, content } = await respond();
+  if (status === known.status && String(content) === String(known.content)) return;
+  throw new Error(`${what}, but caller ${identity?.id} gets another response now than was kept. Correct its sharing.`);
+}
