@@ -10,13 +10,13 @@ export interface paths {
         };
         /**
          * List surveys
-         * @description Answers the surveys the caller can see, all of them or a part of the list. The body holds the surveys alone, without a paging envelope.
+         * @description Returns the surveys the caller can see, all of them or a part of the list. The body holds the surveys alone, without a paging envelope.
          */
         get: operations["listSurveys"];
         put?: never;
         /**
          * Create a survey
-         * @description Creates a survey with its tasks, fields and translations, all of it or nothing, and answers it as it is stored.
+         * @description Creates a survey with its tasks, fields and translations, all of it or nothing, and returns it as it is stored.
          *     Every member may be left out: `{}` makes a survey named "Untitled survey".
          *
          *     All tasks and fields are new. Identifiers in the body are ignored, temporary ones (`interim_id_1`) as well as those
@@ -45,12 +45,12 @@ export interface paths {
         };
         /**
          * Read a survey
-         * @description Answers one survey, in a list of one. A survey that is disabled is not found by callers without `surveys:write`.
+         * @description Returns one survey, in a list of one. A survey that is disabled is not found by callers without `surveys:write`.
          */
         get: operations["getSurvey"];
         /**
          * Update a survey
-         * @description Changes a survey and answers it as it is now. Everything happens or nothing.
+         * @description Changes a survey and returns it as it is now. Everything happens or nothing.
          *
          *     **Members of the survey.** A member that is left out keeps its value. Null clears `description` and `color`.
          *     `translations`, `can_create` and `tasks` replace what was there when they are sent. `status` and `message` are
@@ -99,7 +99,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a survey
-         * @description Deletes a survey with its tasks, fields and translations, and answers its identifier.
+         * @description Deletes a survey with its tasks, fields and translations, and returns its identifier.
          */
         delete: operations["deleteSurvey"];
         options?: never;
@@ -116,7 +116,7 @@ export interface paths {
         };
         /**
          * List HXL tag names
-         * @description Answers the names of all HXL tags, in the order of their identifiers. The tags themselves come from `listHxlTags`.
+         * @description Returns the names of all HXL tags, in the order of their identifiers. The tags themselves come from `listHxlTags`.
          */
         get: operations["listHxlTagNames"];
         put?: never;
@@ -136,13 +136,13 @@ export interface paths {
         };
         /**
          * List HXL metadata
-         * @description Answers a page of the metadata records the caller can see: the public ones and their own; administrators see all. Private records of others are neither listed nor counted.
+         * @description Returns a page of the metadata records the caller can see: the public ones and their own; administrators see all. Private records of others are neither listed nor counted.
          */
         get: operations["listHxlMetadata"];
         put?: never;
         /**
          * Create HXL metadata
-         * @description Creates a metadata record and answers it at the top level of the body.
+         * @description Creates a metadata record and returns it at the top level of the body.
          *
          *     The record belongs to the caller. `user_id` is for administrators, who may create a record for somebody else;
          *     from anybody else, another user's identifier is refused with 403 `forbidden`. A licence that does not exist is
@@ -170,7 +170,7 @@ export interface paths {
         };
         /**
          * Read HXL metadata
-         * @description Answers one metadata record at the top level of the body. A private record of somebody else is not found.
+         * @description Returns one metadata record at the top level of the body. A private record of somebody else is not found.
          */
         get: operations["getHxlMetadata"];
         put?: never;
@@ -190,7 +190,7 @@ export interface paths {
         };
         /**
          * List HXL licenses
-         * @description Answers a page of the licences under which a dataset can be published.
+         * @description Returns a page of the licences under which a dataset can be published.
          */
         get: operations["listHxlLicenses"];
         put?: never;
@@ -216,7 +216,7 @@ export interface paths {
         };
         /**
          * Read an HXL license
-         * @description Answers one licence at the top level of the body.
+         * @description Returns one licence at the top level of the body.
          */
         get: operations["getHxlLicense"];
         put?: never;
@@ -236,7 +236,7 @@ export interface paths {
         };
         /**
          * List HXL tags
-         * @description Answers a page of the tags, each with the attributes it takes and the field types it fits.
+         * @description Returns a page of the tags, each with the attributes it takes and the field types it fits.
          */
         get: operations["listHxlTags"];
         put?: never;
@@ -262,7 +262,7 @@ export interface paths {
         };
         /**
          * Read an HXL tag
-         * @description Answers one tag at the top level of the body, with the attributes it takes and the field types it fits.
+         * @description Returns one tag at the top level of the body, with the attributes it takes and the field types it fits.
          */
         get: operations["getHxlTag"];
         put?: never;
@@ -282,7 +282,7 @@ export interface paths {
         };
         /**
          * List HXL organisations
-         * @description Answers a page of the organisations that are named by metadata the caller can see.
+         * @description Returns a page of the organisations that are named by metadata the caller can see.
          */
         get: operations["listHxlOrganisations"];
         put?: never;
@@ -308,7 +308,7 @@ export interface paths {
         };
         /**
          * Read a user
-         * @description Answers the user to whom a metadata record belongs. Any valid token will do; no scope is needed.
+         * @description Returns the user to whom a metadata record belongs. Any valid token will do; no scope is needed.
          */
         get: operations["getUser"];
         put?: never;
@@ -397,7 +397,7 @@ export interface components {
             [key: string]: components["schemas"]["TaskTranslation"] | string;
         };
         /**
-         * @description The choices of a field in one language: a list in the order of `options`, or an object keyed by the position in it. At most 1000 choices and 32 levels deep, answered as it was sent.
+         * @description The choices of a field in one language: a list in the order of `options`, or an object keyed by the position in it. At most 1000 choices and 32 levels deep, returned as it was sent.
          * @example [
          *       "En auto",
          *       "A pie",
@@ -711,7 +711,7 @@ export interface components {
              */
             allowed_privileges?: string[];
         };
-        /** @description The surveys that were asked for. Reading, creating and updating one survey answers a list of one. */
+        /** @description The surveys that were asked for. Reading, creating and updating one survey returns a list of one. */
         SurveyResults: {
             /** @description The surveys. */
             results: components["schemas"]["Survey"][];
@@ -756,7 +756,7 @@ export interface components {
         };
         /** @description Why a request was refused. */
         ErrorBody: {
-            /** @description One entry for each problem, at most 100. All problems of a body are told at once. */
+            /** @description One entry for each problem, at most 100. All problems of a body are reported together. */
             errors: components["schemas"]["Problem"][];
             /**
              * @description Identifier of the request, under which the service logged it. Name it when you ask for help.
@@ -844,7 +844,7 @@ export interface components {
              */
             cardinality?: number;
             /**
-             * @description Settings of the control: any object, at most 32 levels deep, answered as it was sent. Empty when left out in a new field.
+             * @description Settings of the control: any object, at most 32 levels deep, returned as it was sent. Empty when left out in a new field.
              * @example {
              *       "hint": {
              *         "min": 0
@@ -855,7 +855,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description The choices of the question: any values, at most 32 levels deep, answered as they were sent. Empty when left out in a new field.
+             * @description The choices of the question: any values, at most 32 levels deep, returned as they were sent. Empty when left out in a new field.
              * @example [
              *       "By car",
              *       "On foot",
@@ -864,7 +864,7 @@ export interface components {
              */
             options?: unknown[];
             /**
-             * @description Temporary reference of a web editor to the task, of the form `interim_id_<n>`. It is accepted, not stored and not answered: the task in which the field stands decides.
+             * @description Temporary reference of a web editor to the task, of the form `interim_id_<n>`. It is accepted, not stored and not returned: the task in which the field stands decides.
              * @example interim_id_1
              */
             form_stage_id?: string | null;
@@ -947,7 +947,7 @@ export interface components {
              */
             base_language?: string;
             /**
-             * @description Colour for maps and lists, `RRGGBB` with or without `#`; it is answered with `#`. Null when left out on creation.
+             * @description Colour for maps and lists, `RRGGBB` with or without `#`; it is returned with `#`. Null when left out on creation.
              * @example #1D4ED8
              */
             color?: string | null;
@@ -1136,7 +1136,7 @@ export interface components {
             dataset_title: string;
             /**
              * Format: int32
-             * @description Identifier of the licence of the dataset, one of those that `listHxlLicenses` answers.
+             * @description Identifier of the licence of the dataset, one of those that `listHxlLicenses` returns.
              * @example 1
              */
             license_id: number;
@@ -1196,7 +1196,7 @@ export interface components {
             dataset_title: string;
             /**
              * Format: int32
-             * @description Identifier of a licence, one of those that `listHxlLicenses` answers.
+             * @description Identifier of a licence, one of those that `listHxlLicenses` returns.
              * @example 1
              */
             license_id: number;
@@ -1456,7 +1456,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The credentials are missing, malformed, unknown, expired or revoked; the answer does not say which. */
+        /** @description The credentials are missing, malformed, unknown, expired or revoked; the response does not say which. */
         Unauthorized: {
             headers: {
                 /**
@@ -1520,7 +1520,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The body is JSON but not a survey the service can take. All problems are told at once. */
+        /** @description The body is JSON but not a survey the service can take. All problems are reported together. */
         UnprocessableSurvey: {
             headers: {
                 [name: string]: unknown;
@@ -1547,7 +1547,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The body is JSON but not a change the service can make. All problems are told at once and nothing is changed. */
+        /** @description The body is JSON but not a change the service can make. All problems are reported together and nothing is changed. */
         UnprocessableSurveyUpdate: {
             headers: {
                 [name: string]: unknown;
@@ -1570,7 +1570,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The body is JSON but not metadata the service can take. All problems are told at once. */
+        /** @description The body is JSON but not metadata the service can take. All problems are reported together. */
         UnprocessableHxlMetadata: {
             headers: {
                 [name: string]: unknown;
@@ -1628,7 +1628,7 @@ export interface components {
          */
         Hydrate: string;
         /**
-         * @description How many surveys to answer at most, digits only. Without it, or with 0, all of them.
+         * @description How many surveys to return at most, digits only. Without it, or with 0, all of them.
          * @example 20
          */
         SurveyLimit: number;
@@ -1764,7 +1764,7 @@ export interface operations {
                  */
                 hydrate?: components["parameters"]["Hydrate"];
                 /**
-                 * @description How many surveys to answer at most, digits only. Without it, or with 0, all of them.
+                 * @description How many surveys to return at most, digits only. Without it, or with 0, all of them.
                  * @example 20
                  */
                 limit?: components["parameters"]["SurveyLimit"];

@@ -131,7 +131,7 @@ describe('a refusal', () => {
   });
 
   test('of the introduction', async () => {
-    const [, written] = /```json\n(\{\n[^]*?"errors"[^]*?)```/.exec(document.info.description)!;
+    const [, written] = /```json\n(\{\n.*?"errors".*?)```/s.exec(document.info.description)!;
     const { send } = await testService();
     expect((await send('POST', surveys, { name: 'P' })).json.errors).toEqual(JSON.parse(written!).errors);
   });
