@@ -5,12 +5,11 @@ import { pino } from 'pino';
 import pretty from 'pino-pretty';
 import { Caller, type Role, roles } from '../src/api/caller.ts';
 import type { operations } from '../src/api/handler.ts';
-import { engineOptions } from '../src/app.ts';
+import { createServer, engineOptions } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { exampleHandlers, type Preference } from '../src/contract/examples.ts';
 import { type Caller as AnyCaller, contract } from '../src/contract/plugin.ts';
 import document from '../src/generated/openapi.json' with { type: 'json' };
-import { emptyApp } from '../src/http/fastify.ts';
 import { bearerToken } from '../src/users/token.ts';
 
 try {
@@ -26,7 +25,7 @@ async function start(): Promise<void> {
     { level: config.logLevel },
     process.stdout.isTTY ? pretty({ ignore: 'pid,hostname' }) : pino.destination(1),
   );
-  const app = await emptyApp(config, logger);
+  const app = await createServer(config, logger);
   await app.register(
     contract<operations, AnyCaller, Preference>({
       ...engineOptions(config),

@@ -10,7 +10,7 @@ import { redoc } from './redoc.ts';
 
 export interface DocsOptions {
   /** Where clients reach this server; replaces the server the contract names. */
-  publicUrl?: string;
+  publicUrl?: string | undefined;
 }
 
 const compress = promisify(gzip);

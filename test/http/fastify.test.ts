@@ -702,7 +702,7 @@ describe('what goes wrong inside', () => {
       reqId: answer.json.request_id,
       err: { message: expect.stringContaining('no such table') },
     });
-    expect(lines().find(({ msg }) => msg === 'answered')).toMatchObject({
+    expect(lines().find(({ msg }) => msg === 'responded')).toMatchObject({
       operationId: 'listHxlTags',
       reqId: answer.json.request_id,
       status: 500,

@@ -197,7 +197,7 @@ describe.concurrent('starting', patience, () => {
     const lines = server.lines();
     for (const line of lines)
       context.expect(line).toMatchObject({ level: context.expect.any(Number), time: context.expect.any(Number) });
-    const answered = lines.filter(({ msg }) => msg === 'answered');
+    const answered = lines.filter(({ msg }) => msg === 'responded');
     for (const line of answered)
       context.expect(line).toMatchObject({
         reqId: context.expect.stringMatching(/./),
@@ -554,7 +554,7 @@ describe.concurrent('several processes', patience, () => {
     context.expect(await listed()).toEqual(ids.toSorted((one, other) => one - other));
     const served = server
       .lines()
-      .filter(({ msg }) => msg === 'answered')
+      .filter(({ msg }) => msg === 'responded')
       .map(({ pid }) => pid);
     context.expect([...new Set(served)].sort()).toEqual(pids().sort());
     context.expect((await server.stop()).code).toBe(0);
