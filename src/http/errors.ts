@@ -37,7 +37,6 @@ const fastifyRefusals: Record<string, Problem> = {
     code: 'malformed_request',
     message: 'The body is not as long as its Content-Length says.',
   },
-  FST_ERR_HANDLER_TIMEOUT: { code: 'service_unavailable', message: 'The service took too long. Try again later.' },
 };
 
 const bodyTooLarge = (limit: number | undefined): Problem => ({

@@ -17,7 +17,10 @@ export interface HttpServerOptions {
   logger?: FastifyBaseLogger | undefined;
 }
 
-/** What bounds a request in time, beside the limit for handlers below. */
+/**
+ * What bounds a request in time. Nothing bounds a handler that works and writes, or a response that is being read:
+ * a list of all surveys may take as long as its reader needs.
+ */
 const timeLimits = {
   /**
    * From the first byte of a request (of the first one: from the connection) to the end of its headers. Headers have at
@@ -79,8 +82,6 @@ export async function createHttpServer(
   app.setErrorHandler(handleError);
   const refuseUnknown = notFoundHandler(app);
   app.setNotFoundHandler(refuseUnknown);
-  // A list of all surveys may be long under way. What has no route has no handler that could take long.
-  app.addHook('onRoute', (route) => void (route.handlerTimeout ??= 300_000));
   const isClosing = closeInOrder(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('link', link);
