@@ -69,8 +69,8 @@ export async function buildApp(config: Config, db: Db, logger?: FastifyBaseLogge
       },
       context: (request, session) => ({ db, ...session!, url: (path) => baseUrl(config.publicUrl, request) + path }),
       // In production a missing handler means that the code was built for another contract: better not to start.
-      incomplete: config.checkReplies,
-      checkReplies: config.checkReplies,
+      incomplete: config.development,
+      checkReplies: config.development,
     }),
   );
   return app;
