@@ -34,11 +34,11 @@ const timeLimits = {
    */
   requestTimeout: 30_000,
   /**
-   * While no byte is received or sent on a connection, whatever it waits for. It frees what a reader that has stopped
-   * holds: the connection, and the rest of its response. It is longer than what lets a phone change its network and go
-   * on, and than requestTimeout, so that a slow sender gets the 408. The connection is closed without a response, also
-   * that of a handler that writes nothing for so long; no operation is near to that. Node.js may need twice this time
-   * to see that a reader has stopped. Between two requests Fastify's keepAliveTimeout of 72 s counts instead.
+   * While no byte is received or sent on a connection, whatever the reason. It frees the connection and the rest of the
+   * response when a reader has stopped. It is long enough for a phone that changes its network, and longer than
+   * requestTimeout with its delay, so that a slow sender gets the 408. This one closes the connection without a response.
+   * It also closes that of a handler that writes nothing for so long; no operation comes near to that. Node.js may need
+   * twice this time to see that a reader has stopped. Between two requests Fastify's keepAliveTimeout of 72 s counts.
    */
   connectionTimeout: 120_000,
 } as const;

@@ -30,7 +30,7 @@ export function closeInOrder(app: FastifyInstance): (request: FastifyRequest, re
     for (const [socket, response] of connections) closeAfter(response, socket);
   });
   return ({ raw: { socket } }, { raw: response }) => {
-    // `inject` has a socket that never was connected.
+    // Requests of `inject` have no connection.
     if (connections.has(socket)) connections.set(socket, response);
     return closing;
   };
