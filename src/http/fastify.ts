@@ -36,16 +36,16 @@ const timeLimits = {
   /**
    * While no byte is received or sent on a connection, whatever the reason. It frees the connection and the rest of the
    * response when a reader has stopped. It is long enough for a phone that changes its network, and longer than
-   * requestTimeout with its delay, so that a slow sender gets the 408. This one closes the connection without a response.
-   * It also closes that of a handler that writes nothing for so long; no operation comes near to that. Node.js may need
+   * requestTimeout with its delay, so that a slow sender gets the 408. This limit closes the connection without a
+   * response, also that of a handler that writes nothing for so long; no operation comes near to that. Node.js may need
    * twice this time to see that a reader has stopped. Between two requests Fastify's keepAliveTimeout of 72 s counts.
    */
   connectionTimeout: 120_000,
 } as const;
 
 /**
- * Creates a server without routes. It refuses in the contract's shape what is not found, what is not HTTP and what comes
- * too late. The caller adds the routes.
+ * Creates a server without routes; the caller adds them. It refuses in the contract's shape what is not found, what is
+ * not HTTP and what comes too late.
  */
 export async function createHttpServer(
   { bodyLimit, logLevel }: Pick<Config, 'bodyLimit' | 'logLevel'>,

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendRefusal } from './errors.ts';
 
 /**
- * Returns the handler of such requests. It knows the routes that are added after this call. Paths of the contract do not
- * come here with a wrong method: the engine gives them a route for the methods that they lack.
+ * Returns the handler of such requests. It knows the routes that are added after this call. The paths of the contract
+ * do not come here with a wrong method: the engine gives them a route for the methods that they lack.
  */
 export function notFoundHandler(app: FastifyInstance): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   const methodsOf = new Map<string, Set<string>>();
