@@ -1,4 +1,4 @@
-/** A closing server finishes what it has accepted and then closes its connections. test/process tries it with signals. */
+/** A closing server finishes what it has accepted, then closes its connections. test/process tries it with signals. */
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { expect, test } from 'vitest';
