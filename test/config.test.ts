@@ -1,4 +1,4 @@
-/** The settings and their defaults. test/process/start.test.ts shows what a person sees who got one wrong. */
+/** The settings and their defaults. test/process/serve.test.ts shows what a person sees who got one wrong. */
 import { expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../src/config.ts';
 
