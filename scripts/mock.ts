@@ -5,13 +5,12 @@ import { pino } from 'pino';
 import pretty from 'pino-pretty';
 import { Caller, type Role, roles } from '../src/api/caller.ts';
 import type { operations } from '../src/api/handler.ts';
-import { engineOptions } from '../src/app.ts';
+import { createServer, engineOptions } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import type { Identity } from '../src/contract/authorization.ts';
 import { exampleHandlers, type Preference } from '../src/contract/examples.ts';
 import { contract } from '../src/contract/plugin.ts';
 import document from '../src/generated/openapi.json' with { type: 'json' };
-import { emptyApp } from '../src/http/fastify.ts';
 import { bearerToken } from '../src/users/token.ts';
 
 try {
@@ -27,7 +26,7 @@ async function start(): Promise<void> {
     { level: config.logLevel },
     process.stdout.isTTY ? pretty({ ignore: 'pid,hostname' }) : pino.destination(1),
   );
-  const app = await emptyApp(config, logger);
+  const app = await createServer(config, logger);
   await app.register(
     contract<operations, Identity, Preference>({
       ...engineOptions(config),

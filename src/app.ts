@@ -9,9 +9,10 @@ import { Cache } from './contract/cache.ts';
 import { contract } from './contract/plugin.ts';
 import type { Db } from './database/database.ts';
 import { versionsOf } from './database/result-cache.ts';
+import { describedBy, docs } from './docs/routes.ts';
 import { handlers, sharing } from './handlers.ts';
-import { refuse } from './http/errors.ts';
-import { emptyApp } from './http/fastify.ts';
+import { sendRefusal } from './http/errors.ts';
+import { createHttpServer } from './http/fastify.ts';
 import { baseUrl, pathOf } from './http/public-address.ts';
 import { findCaller } from './users/store.ts';
 import { bearerToken, hashToken } from './users/token.ts';
@@ -22,10 +23,17 @@ const document = JSON.parse(readFileSync(new URL('generated/openapi.json', impor
 export function engineOptions(config: Config) {
   return {
     document,
-    sendRefusal: refuse,
+    sendRefusal,
     documentation: (operationId: string) => `${pathOf(config.publicUrl)}/docs#operation/${operationId}`,
     basePath: pathOf(config.publicUrl),
   };
+}
+
+/** Creates the HTTP server with the published documents, before any operation. The service and the mock add theirs. */
+export async function createServer(config: Config, logger?: FastifyBaseLogger): Promise<FastifyInstance> {
+  const app = await createHttpServer(config, { link: describedBy(config.publicUrl), logger });
+  await app.register(docs, { publicUrl: config.publicUrl });
+  return app;
 }
 
 /**
@@ -34,7 +42,7 @@ export function engineOptions(config: Config) {
  * @throws when the contract cannot be served.
  */
 export async function buildApp(config: Config, db: Db, logger?: FastifyBaseLogger): Promise<FastifyInstance> {
-  const app = await emptyApp(config, logger);
+  const app = await createServer(config, logger);
   app.get('/health/live', async () => ({ status: 'ok' }));
   app.get('/health/ready', async (request, reply) => {
     try {
@@ -42,7 +50,7 @@ export async function buildApp(config: Config, db: Db, logger?: FastifyBaseLogge
       return { status: 'ok' };
     } catch (error) {
       request.log.error({ reqId: request.id, err: error }, 'not ready');
-      return refuse(reply, 503, [databaseAway]);
+      return sendRefusal(reply, 503, [databaseAway]);
     }
   });
   const { version, referenceVersion } = versionsOf(db);
@@ -67,7 +75,7 @@ export async function buildApp(config: Config, db: Db, logger?: FastifyBaseLogge
       },
       // Every operation of this contract asks for credentials, so there is always a caller.
       context: (request, caller) => ({ db, caller: caller!, url: (path) => baseUrl(config.publicUrl, request) + path }),
-      development: config.checkReplies,
+      development: config.development,
     }),
   );
   return app;

@@ -1,11 +1,11 @@
-/** The environment as a typed configuration. Nothing else reads process.env. */
+/** The settings of the service, read from the environment. Nothing else reads process.env. */
 
 export interface Config {
   host: string;
   port: number;
   databaseUrl: string;
-  /** Where clients reach the service, without a slash at the end; unset, links use what a request was sent to. */
-  publicUrl?: string;
+  /** Where clients reach the service, without a slash at the end. Without it, links use what a request was sent to. */
+  publicUrl: string | undefined;
   logLevel: string;
   /** The largest request body, in bytes. */
   bodyLimit: number;
@@ -13,11 +13,82 @@ export interface Config {
   cacheSize: number;
   /** How many processes serve the port. */
   workers: number;
-  /** Whether every reply is held against the contract. */
-  checkReplies: boolean;
+  /**
+   * Whether the contract is being worked on, or the service is being tested: every response is checked against the
+   * contract, and an operation may lack its handler.
+   */
+  development: boolean;
+}
+
+/** One environment variable: its value when it is unset, how its text is read, and what a right text is. */
+interface Setting<Value> {
+  variable: string;
+  initial: Value;
+  /** Returns undefined when the text is not right. */
+  read: (text: string) => Value | undefined;
+  expected: string;
 }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+/** Every setting. A new one gets a member of Config, an entry here and a line in README.md. */
+const settings: { [Name in keyof Config]: Setting<Config[Name]> } = {
+  host: {
+    variable: 'HOST',
+    initial: '127.0.0.1',
+    read: (text) => text,
+    expected: 'a host name or address',
+  },
+  port: {
+    variable: 'PORT',
+    initial: 3000,
+    read: (text) => wholeNumber(text, 0, 65_535),
+    expected: 'a whole number from 0 to 65535',
+  },
+  databaseUrl: {
+    variable: 'DATABASE_URL',
+    initial: 'file:./data/service.db',
+    read: fileUrl,
+    expected: 'file: and a path, such as file:./data/service.db',
+  },
+  logLevel: {
+    variable: 'LOG_LEVEL',
+    initial: 'info',
+    read: (text) => logLevels.find((level) => level === text),
+    expected: `one of ${logLevels.join(', ')}`,
+  },
+  bodyLimit: {
+    variable: 'BODY_LIMIT',
+    initial: 2 ** 20,
+    read: (text) => wholeNumber(text, 0, 2 ** 30),
+    expected: 'a number of bytes up to 1073741824',
+  },
+  cacheSize: {
+    variable: 'CACHE_SIZE',
+    initial: 2 ** 26,
+    read: (text) => wholeNumber(text, 0, 2 ** 34),
+    expected: 'a number of bytes up to 17179869184, or 0',
+  },
+  workers: {
+    variable: 'WORKERS',
+    initial: 1,
+    read: (text) => wholeNumber(text, 1, 64),
+    expected: 'a whole number from 1 to 64',
+  },
+  development: {
+    variable: 'NODE_ENV',
+    initial: false,
+    // Other programs read this variable too, so every text is right.
+    read: (text) => ['development', 'test'].includes(text),
+    expected: 'the name of an environment',
+  },
+  publicUrl: {
+    variable: 'PUBLIC_URL',
+    initial: undefined,
+    read: httpUrl,
+    expected: 'an http or https URL without query, such as https://api.example.org',
+  },
+};
 
 /** Why the service cannot start: everything that is wrong with the environment, one line each. */
 export class ConfigError extends Error {}
@@ -29,67 +100,28 @@ export class ConfigError extends Error {}
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const wrong: string[] = [];
-  const read = <T>(name: string, initial: T, convert: (text: string) => T | undefined, right: string): T => {
-    const text = env[name];
-    if (text === undefined || text === '') return initial;
-    const value = convert(text);
-    if (value === undefined) wrong.push(`${name} must be ${right}, not ${JSON.stringify(text)}`);
-    return value ?? initial;
-  };
-  const text = (value: string) => value;
-  const config: Config = {
-    host: read('HOST', '127.0.0.1', text, 'a host name or address'),
-    port: read('PORT', 3000, (value) => wholeNumber(value, 65535), 'a whole number from 0 to 65535'),
-    databaseUrl: read(
-      'DATABASE_URL',
-      'file:./data/service.db',
-      fileUrl,
-      'file: and a path, such as file:./data/service.db',
-    ),
-    logLevel: read(
-      'LOG_LEVEL',
-      'info',
-      (value) => logLevels.find((level) => level === value),
-      `one of ${logLevels.join(', ')}`,
-    ),
-    bodyLimit: read(
-      'BODY_LIMIT',
-      2 ** 20,
-      (value) => wholeNumber(value, 2 ** 30),
-      'a number of bytes up to 1073741824',
-    ),
-    cacheSize: read(
-      'CACHE_SIZE',
-      2 ** 26,
-      (value) => wholeNumber(value, 2 ** 34),
-      'a number of bytes up to 17179869184, or 0',
-    ),
-    workers: read('WORKERS', 1, (value) => wholeNumber(value, 64) || undefined, 'a whole number from 1 to 64'),
-    checkReplies: ['development', 'test'].includes(env.NODE_ENV ?? ''),
-    ...optional(
-      'publicUrl',
-      read('PUBLIC_URL', undefined, baseUrl, 'an http or https URL without query, such as https://api.example.org'),
-    ),
-  };
+  const values = Object.entries(settings).map(([name, { variable, initial, read, expected }]) => {
+    const text = env[variable] ?? '';
+    const value = text === '' ? initial : read(text);
+    if (value === undefined && text !== '') wrong.push(`${variable} must be ${expected}, not ${JSON.stringify(text)}`);
+    return [name, value];
+  });
   if (wrong.length > 0)
     throw new ConfigError(`The environment is not right:\n${wrong.map((line) => `  ${line}`).join('\n')}`);
-  return config;
+  return Object.fromEntries(values) as Config;
 }
 
-function wholeNumber(text: string, max: number): number | undefined {
-  return /^\d+$/.test(text) && Number(text) <= max ? Number(text) : undefined;
+function wholeNumber(text: string, minimum: number, maximum: number): number | undefined {
+  return /^\d+$/.test(text) && Number(text) >= minimum && Number(text) <= maximum ? Number(text) : undefined;
 }
 
+/** A database in memory is not one: it would be gone with the process. */
 function fileUrl(text: string): string | undefined {
   return /^file:(?!:memory:).+/.test(text) ? text : undefined;
 }
 
-function baseUrl(text: string): string | undefined {
+function httpUrl(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') return undefined;
   return text.replace(/\/+$/, '');
-}
-
-function optional<Name extends string, T>(name: Name, value: T | undefined): { [N in Name]?: T } {
-  return (value === undefined ? {} : { [name]: value }) as { [N in Name]?: T };
 }

@@ -1,11 +1,14 @@
-/** The list of this server's APIs for programs that look for them: /.well-known/api-catalog. */
+/** The list of this server's APIs, for programs that look for them. */
+
+/** Where it is (RFC 9727, section 2). */
+export const catalogPath = '/.well-known/api-catalog';
 
 /** The media type of a catalog (RFC 9727, section 4.2). */
 export const catalogType = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 
 /**
- * The API catalog of RFC 9727, a linkset in JSON (RFC 9264) with the relations of RFC 8631. An API is what the paths of
- * the contract have up to their version, such as `/api/v5`.
+ * The API catalog of RFC 9727, a linkset in JSON (RFC 9264) with the relations of RFC 8631. An API is the begin
+ * of the contract's paths up to their version, such as `/api/v5`.
  *
  * @param base where clients reach this server; all addresses begin with it.
  */
@@ -22,7 +25,7 @@ export function apiCatalog(paths: readonly string[], base: string): string {
     status: [{ href: `${base}/health/ready`, type: 'application/json' }],
   };
   const linkset = [
-    { anchor: `${base}/.well-known/api-catalog`, item: apis.map((href) => ({ href })) },
+    { anchor: `${base}${catalogPath}`, item: apis.map((href) => ({ href })) },
     ...apis.map((anchor) => ({ anchor, ...about })),
   ];
   return `${JSON.stringify({ linkset }, null, 2)}\n`;

@@ -1,21 +1,17 @@
-/** Publishes the contract: its documents, the page /docs that shows it to reviewers, and the catalog that leads to both. */
-import { createHash } from 'node:crypto';
+/** The routes of what is published about the API: its documents, the page /docs, and the catalog that leads to both. */
 import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { baseUrl, pathOf } from '../http/public-address.ts';
-import { apiCatalog, catalogType } from './catalog.ts';
+import { apiCatalog, catalogPath, catalogType } from './catalog.ts';
 import { redoc } from './redoc.ts';
+import { type Representation, represent, sendRepresentation } from './representation.ts';
 
 export interface DocsOptions {
   /** Where clients reach this server; replaces the server the contract names. */
-  publicUrl?: string;
+  publicUrl?: string | undefined;
 }
 
-const compress = promisify(gzip);
-
-/** Scripts and styles come from here only, nothing is framed, nothing is sent elsewhere. */
+/** The page loads scripts and styles from this server only, is in no frame, and sends nothing elsewhere. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -31,16 +27,16 @@ const policy = [
 ].join('; ');
 
 const page = { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' };
-/** The documents are for everybody. Scripts of other origins see the tag, too, which they need to ask again. */
+/** Scripts of every origin may read the documents, and the entity tag with which they ask whether one has changed. */
 const document = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'etag, link' };
 
+/** Reads a file of the repository, given from this folder. */
 const file = (path: string) => () => readFile(new URL(path, import.meta.url), 'utf8');
-const contract = file('../generated/openapi.json');
 
-type Published = [url: string, load: () => Promise<string>, type: string, headers: Record<string, string>];
+type Published = [url: string, load: () => Promise<string>, mediaType: string, headers: Record<string, string>];
 
 const files: Published[] = [
-  ['/openapi.json', contract, 'application/json; charset=utf-8', document],
+  ['/openapi.json', file('../generated/openapi.json'), 'application/json; charset=utf-8', document],
   ['/openapi.yaml', file('../generated/openapi.yaml'), 'application/yaml; charset=utf-8', document],
   ['/openapi-3.0.json', file('../generated/openapi-3.0.json'), 'application/json; charset=utf-8', document],
   ...['survey', 'hxl', 'translation'].map(
@@ -58,46 +54,40 @@ const files: Published[] = [
   ['/docs/redoc.js', redoc, 'text/javascript; charset=utf-8', page],
 ];
 
-/** Where the service is described, as the `Link` header of every response (RFC 8631). */
+/** The `Link` header of every response (RFC 8631): where the service is described, for programs and for people. */
 export function describedBy(publicUrl?: string): string {
-  return `<${pathOf(publicUrl)}/openapi.json>; rel="service-desc", <${pathOf(publicUrl)}/docs>; rel="service-doc"`;
+  const path = pathOf(publicUrl);
+  return `<${path}/openapi.json>; rel="service-desc", <${path}/docs>; rel="service-doc"`;
 }
 
-/** The routes of the documents and of the page; all public, each read when it is first asked for and then kept. */
+/** The routes, all public. Each file is read at its first request and then stays in memory. */
 export const docs: FastifyPluginAsync<DocsOptions> = async (app, { publicUrl }) => {
   app.get('/', (_request, reply) => reply.redirect('/docs'));
 
-  for (const [url, load, type, headers] of files) {
-    const publish = (text: string) => prepare(publicUrl && headers === document ? withServer(text, publicUrl) : text);
-    let kept: Promise<Packed> | undefined;
+  for (const [url, load, mediaType, headers] of files) {
+    const isDocument = headers === document;
+    const text = isDocument && publicUrl ? async () => withServer(await load(), publicUrl) : load;
+    const representation = once(async () => represent(await text()));
     app.get(url, async (request, reply) =>
-      answer(request, reply.headers(headers), type, await (kept ??= load().then(publish))),
+      sendRepresentation(request, reply.headers(headers), mediaType, await representation()),
     );
-    if (headers === document) app.options(url, preflight);
+    if (isDocument) app.options(url, preflight);
   }
 
-  const catalog = '/.well-known/api-catalog';
-  app.get(catalog, async (request, reply) => {
-    const { paths } = JSON.parse(await contract()) as { paths: object };
-    const base = baseUrl(publicUrl, request);
-    // RFC 9727, section 2, wants the link in the answer to HEAD; GET and HEAD have the same headers.
-    const links = [reply.getHeader('link'), `<${pathOf(publicUrl)}${catalog}>; rel="api-catalog"`]
-      .filter(Boolean)
-      .join(', ');
-    return answer(
-      request,
-      reply.headers({ ...document, link: links }),
-      catalogType,
-      await prepare(apiCatalog(Object.keys(paths), base)),
-    );
+  const catalog = catalogs();
+  app.get(catalogPath, async (request, reply) => {
+    // RFC 9727, section 2: a response to HEAD has this link. GET and HEAD have the same headers.
+    const own = `<${pathOf(publicUrl)}${catalogPath}>; rel="api-catalog"`;
+    const link = [reply.getHeader('link'), own].filter(Boolean).join(', ');
+    reply.headers({ ...document, link });
+    return sendRepresentation(request, reply, catalogType, await catalog(baseUrl(publicUrl, request)));
   });
-  app.options(catalog, preflight);
+  app.options(catalogPath, preflight);
 };
 
 /**
- * Lets a script of another origin send If-None-Match. It is not among the headers that may be sent without asking
- * (Fetch standard, "CORS-safelisted request-header"), so the browser asks with OPTIONS first; what the browser itself
- * adds to refresh its cache needs no such question.
+ * Allows scripts of other origins to send If-None-Match. A browser first asks with OPTIONS whether they may, because it
+ * is not among the headers that need no permission (Fetch standard, "CORS-safelisted request-header").
  */
 function preflight(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return reply
@@ -112,47 +102,31 @@ function preflight(_request: FastifyRequest, reply: FastifyReply): FastifyReply 
     .send();
 }
 
-/** Sends what is published, packed where the client can unpack it; to a client that has it already, only that it does. */
-async function answer(
-  { headers: sent }: FastifyRequest,
-  reply: FastifyReply,
-  type: string,
-  { body, etag, gzipped }: Packed,
-): Promise<FastifyReply> {
-  // Kept by caches, but asked for again: a new contract is seen at once, an old one costs a 304.
-  reply.headers({
-    etag,
-    'cache-control': 'public, no-cache',
-    vary: 'accept-encoding',
-    'x-content-type-options': 'nosniff',
+/**
+ * The catalog for a base address. Only the last one stays in memory: it is always the same where there is a public URL,
+ * and otherwise what clients send as Host, which may be anything.
+ */
+function catalogs(): (base: string) => Promise<Representation> {
+  const paths = once(async () => {
+    const contract = JSON.parse(await file('../generated/openapi.json')()) as { paths: object };
+    return Object.keys(contract.paths);
   });
-  if (names(sent['if-none-match'], etag)) return reply.code(304).send();
-  reply.type(type);
-  if (!/\bgzip\b(?!\s*;\s*q=0)/.test(sent['accept-encoding'] ?? '')) return reply.send(body);
-  return reply.header('content-encoding', 'gzip').send(gzipped);
+  let last: { base: string; representation: Representation } | undefined;
+  return async (base) => {
+    if (last?.base !== base) last = { base, representation: await represent(apiCatalog(await paths(), base)) };
+    return last.representation;
+  };
 }
 
-/** What is kept of a published file. */
-interface Packed {
-  body: Buffer;
-  gzipped: Buffer;
-  etag: string;
+/** Calls a function at the first call and returns what it returned at every call. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }
 
-async function prepare(text: string): Promise<Packed> {
-  const body = Buffer.from(text);
-  return { body, gzipped: await compress(body), etag: `W/"${createHash('sha256').update(body).digest('base64url')}"` };
-}
-
-/** Whether an If-None-Match header names this tag, weak or not. */
-function names(header: string | undefined, etag: string): boolean {
-  const bare = (tag: string) => tag.trim().replace(/^W\//, '');
-  return header?.split(',').some((tag) => tag.trim() === '*' || bare(tag) === bare(etag)) ?? false;
-}
-
-/** A document, JSON or YAML, with one server: this one. */
+/** A document, JSON or YAML, that names one server: this one. */
 function withServer(text: string, url: string): string {
   if (text.startsWith('{')) return JSON.stringify({ ...JSON.parse(text), servers: [{ url }] }, null, 2);
-  // The bundler writes `servers` as a block at the left margin.
+  // The bundler writes `servers` as a block without indentation.
   return text.replace(/^servers:\n(?:[ -].*\n)+/m, () => `servers:\n  - url: ${JSON.stringify(url)}\n`);
 }

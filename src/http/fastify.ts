@@ -1,136 +1,120 @@
-/** The HTTP server before any operation: logs, publishes the contract, refuses in its shape, and ends in good order. */
+/** The Fastify instance before any route: its limits, its errors, its log, and an orderly end. */
 import { randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import sensible from '@fastify/sensible';
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 import type { Config } from '../config.ts';
-import { describedBy, docs } from '../docs/routes.ts';
-import { answerError, answerGarbage, refuse } from './errors.ts';
+import type { Problem } from '../contract/problem.ts';
+import { handleClientError } from './client-errors.ts';
+import { handleError, sendRefusal } from './errors.ts';
+import { notFoundHandler } from './not-found.ts';
+import { logRequest, logsRequests } from './request-log.ts';
+import { closeInOrder, shuttingDown } from './shutdown.ts';
 
-/** A server that performs nothing yet: what is not found, not HTTP or too late is refused in the contract's shape. */
-export async function emptyApp(config: Config, logger?: FastifyBaseLogger): Promise<FastifyInstance> {
-  const links = describedBy(config.publicUrl);
-  const app = fastify({
-    ...(logger && { loggerInstance: logger }),
-    // One line for each request is written below instead of two, and names it: a logger for each costs more than the line.
-    logController: new LogController({ disableRequestLogging: true }),
-    childLoggerFactory: (shared) => shared,
-    genReqId: () => randomUUID(),
-    bodyLimit: config.bodyLimit,
-    requestTimeout: 30_000,
-    connectionTimeout: 120_000,
-    // A missing Host is refused below, in the contract's shape.
-    http: { headersTimeout: 20_000, requireHostHeader: false },
-    // Refused below, in the contract's shape.
-    return503OnClosing: false,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
-    frameworkErrors: (error, request, reply: FastifyReply) => {
-      answerError(error, request, reply.header('link', links));
-      logAnswer(request, reply);
-    },
-    clientErrorHandler: (error, socket) => answerGarbage(error, socket, { Link: links }),
-  });
-  // Imported, node:http would load a client that nobody needs.
-  for (const method of process.getBuiltinModule('node:http').METHODS) {
-    if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
-  }
-  // An expectation that no one knows is ignored; Node.js would refuse it without a body.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  app.setErrorHandler(answerError);
-  const refuseUnknown = unknownRefuser(app);
-  app.setNotFoundHandler(refuseUnknown);
-  await app.register(sensible);
-
-  // A list of all surveys may be long under way. What has no route has no handler that could take long.
-  app.addHook('onRoute', (route) => void (route.handlerTimeout ??= 300_000));
-  const closing = watchClosing(app);
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('link', links);
-    if (closing(request, reply)) return void refuse(reply.header('connection', 'close'), 503, [shuttingDown]);
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
-      return void refuse(reply, 400, [noHost]);
-    // Before the body is read, which the not-found handler alone would come after.
-    if (request.is404) return void refuseUnknown(request, reply);
-    done();
-  });
-  if (['trace', 'debug', 'info'].includes(config.logLevel)) {
-    app.addHook('onResponse', (request, reply, done) => {
-      logAnswer(request, reply);
-      done();
-    });
-  }
-
-  await app.register(docs, config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl });
-  return app;
-}
-
-/** Makes the connections end with the requests on them once the app closes, and tells of each request whether it does. */
-function watchClosing(app: FastifyInstance): (request: FastifyRequest, reply: FastifyReply) => boolean {
-  let closing = false;
-  /** The connections, and what was last begun to be answered on each. */
-  const answers = new Map<Socket, ServerResponse | undefined>();
-  app.server.on('connection', (socket) => {
-    answers.set(socket, undefined);
-    socket.on('close', () => answers.delete(socket));
-  });
-  app.addHook('preClose', async () => {
-    closing = true;
-    for (const [socket, answer] of answers) {
-      // Otherwise a connection whose request ends now would be kept for the next one, and be waited for.
-      if (answer?.headersSent === false) answer.setHeader('connection', 'close');
-      else if (answer?.writableFinished === false) answer.once('finish', () => socket.end());
-      // Node.js takes a connection on which nothing was asked yet for a busy one, and would wait for it.
-      if (socket.bytesRead === 0) socket.destroy();
-    }
-  });
-  return ({ raw: { socket } }, { raw }) => {
-    if (answers.has(socket)) answers.set(socket, raw);
-    return closing;
-  };
-}
-
-const noHost = { code: 'malformed_request', message: 'The header Host is missing.', source: { header: 'host' } };
-const shuttingDown = { code: 'service_unavailable', message: 'The service is shutting down. Try again in a moment.' };
-
-/** The one line that is logged for each request. */
-function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
-  const {
-    id: reqId,
-    method,
-    url,
-    routeOptions: {
-      config: { operationId },
-    },
-  } = request;
-  request.log.info(
-    { reqId, operationId, method, url, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10 },
-    'answered',
-  );
+export interface HttpServerOptions {
+  /** The `Link` header of every response, also of what is not HTTP. */
+  link: string;
+  /** Without one nothing is logged. */
+  logger?: FastifyBaseLogger | undefined;
 }
 
 /**
- * Answers where there is no route: either nothing is there, or what is there lacks the method. The paths of the
- * contract have routes for the methods they lack; these are the others.
+ * What bounds a request in time. Nothing bounds a handler that works and writes, or a response that is being read:
+ * a list of all surveys may take as long as its reader needs.
  */
-function unknownRefuser(app: FastifyInstance): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
-  const methods = new Map<string, Set<string>>();
-  app.addHook('onRoute', ({ url, method }) => {
-    methods.set(url, new Set([...(methods.get(url) ?? []), ...[method].flat()]));
+const timeLimits = {
+  /**
+   * From the first byte of a request (of the first one: from the connection) to the end of its headers. Headers have at
+   * most 16 KiB, which the slowest mobile network carries in a few seconds. A client that sends less holds a connection
+   * for nothing; it gets 408. Node.js looks every 30 s, so this and the next limit may take 30 s more.
+   */
+  headersTimeout: 20_000,
+  /**
+   * To the end of the body. The largest body of 1 MiB arrives in this time at 280 kbit/s. It must not be shorter than
+   * headersTimeout. A client that takes longer gets 408.
+   */
+  requestTimeout: 30_000,
+  /**
+   * While no byte is received or sent on a connection, whatever the reason. It frees the connection and the rest of the
+   * response when a reader has stopped. It is long enough for a phone that changes its network, and longer than
+   * requestTimeout with its delay, so that a slow sender gets the 408. This limit closes the connection without a
+   * response, also that of a handler that writes nothing for so long; no operation comes near to that. Node.js may need
+   * twice this time to see that a reader has stopped. Between two requests Fastify's keepAliveTimeout of 72 s counts.
+   */
+  connectionTimeout: 120_000,
+} as const;
+
+/**
+ * Creates a server without routes; the caller adds them. It refuses in the contract's shape what is not found, what is
+ * not HTTP and what comes too late.
+ */
+export async function createHttpServer(
+  { bodyLimit, logLevel }: Pick<Config, 'bodyLimit' | 'logLevel'>,
+  { link, logger }: HttpServerOptions,
+): Promise<FastifyInstance> {
+  const { headersTimeout, requestTimeout, connectionTimeout } = timeLimits;
+  const app = fastify({
+    ...(logger && { loggerInstance: logger }),
+    // request-log.ts writes one line for each request. Fastify would write two, through a logger of its own for each
+    // request, which costs more than the line.
+    logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (shared) => shared,
+    genReqId: () => randomUUID(),
+    bodyLimit,
+    requestTimeout,
+    connectionTimeout,
+    // A missing Host is refused below, in the contract's shape.
+    http: { headersTimeout, requireHostHeader: false },
+    // So is a request while the server closes.
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
+    // Fastify calls it for a path that it cannot decode; hooks do not run for those.
+    frameworkErrors: (error, request, reply: FastifyReply) => {
+      handleError(error, request, reply.header('link', link));
+      logRequest(request, reply);
+    },
+    clientErrorHandler: (error, socket) => handleClientError(error, socket, { Link: link }),
   });
-  return (request, reply) => {
-    const path = request.url.split('?', 1)[0]!;
-    const declared = methods.get(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
-    if (declared === undefined)
-      return refuse(reply, 404, [{ code: 'not_found', message: `There is nothing at ${path}.` }]);
-    const allow = [...declared].toSorted().join(', ');
-    const message = `${request.method} is not a method of this path; it has ${allow}.`;
-    return refuse(reply.header('allow', allow), 405, [{ code: 'method_not_allowed', message }]);
-  };
+  acceptEveryMethod(app);
+  // Node.js would refuse an unknown expectation without a body. Here it is ignored.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  await app.register(sensible);
+
+  app.setErrorHandler(handleError);
+  const refuseUnknown = notFoundHandler(app);
+  app.setNotFoundHandler(refuseUnknown);
+  const isClosing = closeInOrder(app);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('link', link);
+    if (isClosing(request, reply)) {
+      sendRefusal(reply.header('connection', 'close'), 503, [shuttingDown]);
+    } else if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      sendRefusal(reply, 400, [missingHost]);
+    } else if (request.is404) {
+      // Fastify calls the not-found handler only after it has read the body.
+      refuseUnknown(request, reply);
+    } else {
+      done();
+    }
+  });
+  if (logsRequests(logLevel)) {
+    app.addHook('onResponse', (request, reply, done) => {
+      logRequest(request, reply);
+      done();
+    });
+  }
+  return app;
 }
+
+/** Lets routes, and the responses with status 405, have every method that Node.js can read. */
+function acceptEveryMethod(app: FastifyInstance): void {
+  // An import of node:http would load its client, which the service never uses.
+  for (const method of process.getBuiltinModule('node:http').METHODS) {
+    if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  }
+}
+
+const missingHost: Problem = {
+  code: 'malformed_request',
+  message: 'The header Host is missing.',
+  source: { header: 'host' },
+};

@@ -1,15 +1,22 @@
 /** The service as a process: configuration, database, listening, and an orderly end. */
 import cluster from 'node:cluster';
 import closeWithGrace from 'close-with-grace';
-import { pino } from 'pino';
+import type { FastifyInstance } from 'fastify';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import { buildApp } from '../app.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
-import { connect, DatabaseError } from '../database/database.ts';
+import { connect, DatabaseError, type Db } from '../database/database.ts';
 import { grantFirstToken } from '../users/store.ts';
 import { startWorkers } from './workers.ts';
 
-/** How long requests that were accepted may take to end once a signal came; the process is gone by 10 s. */
-const grace = 8000;
+/**
+ * How long accepted requests may take to finish after a signal, in milliseconds. Docker kills a process 10 s after the
+ * signal (Kubernetes after 30 s), and the connections and the database need some of that to close.
+ */
+const gracePeriod = 8000;
+
+/** When the process ends by force, because something does not close: a second before it would be killed. */
+const forcedEnd = gracePeriod + 1000;
 
 try {
   const config = readConfig(process.env);
@@ -20,31 +27,42 @@ try {
   process.exit(1);
 }
 
+/** Opens the database, listens, and prints the first token if the database is new. */
 async function start(config: Config): Promise<void> {
-  const logger = pino({ level: config.logLevel }, process.stdout.isTTY ? await prettyPrinter() : pino.destination(1));
+  const logger = pino({ level: config.logLevel }, await logDestination());
   const db = await connect(config.databaseUrl);
   const app = await buildApp(config, db, logger);
-  // A terminal sends SIGINT to workers too; theirs comes from the process that started them, as SIGTERM.
-  if (cluster.isWorker) process.on('SIGINT', () => {});
-  closeWithGrace({ delay: grace + 1000, logger, skip: cluster.isWorker ? ['SIGINT'] : [] }, async ({ err }) => {
-    if (err) logger.fatal({ err }, 'fault outside any request');
-    setTimeout(() => app.server.closeAllConnections(), grace).unref();
-    await app.close();
-    await db.destroy();
-  });
+  endInOrder(app, db, logger);
   const address = await app.listen({ host: config.host, port: config.port });
-  const url = config.publicUrl ?? address;
+  // Only now: a process that cannot listen must not use up the token that is shown once.
   const token = await grantFirstToken(db);
-  // Not on standard output: that is for the log, and a token has no place in it.
-  if (token !== undefined) console.error(welcome(url, token));
+  // Standard output is for the log, and a token must not be in the log.
+  if (token !== undefined) console.error(welcome(config.publicUrl ?? address, token));
 }
 
-/** Loaded only where somebody looks. */
-async function prettyPrinter() {
+/** JSON lines, or readable text on a terminal. The printer is loaded only for a terminal: it makes a start slower. */
+async function logDestination(): Promise<DestinationStream> {
+  if (!process.stdout.isTTY) return pino.destination(1);
   const { default: pretty } = await import('pino-pretty');
   return pretty({ ignore: 'pid,hostname' });
 }
 
+/**
+ * Makes a signal, or an error outside of any request, end the process in good order: it finishes the requests that were
+ * accepted, and closes the database. A second signal ends it at once.
+ */
+function endInOrder(app: FastifyInstance, db: Db, logger: Logger): void {
+  // A terminal sends SIGINT to the workers too. They ignore it: the primary process sends them SIGTERM.
+  if (cluster.isWorker) process.on('SIGINT', () => {});
+  closeWithGrace({ delay: forcedEnd, logger, skip: cluster.isWorker ? ['SIGINT'] : [] }, async ({ err }) => {
+    if (err) logger.fatal({ err }, 'fault outside any request');
+    setTimeout(() => app.server.closeAllConnections(), gracePeriod).unref();
+    await app.close();
+    await db.destroy();
+  });
+}
+
+/** What a person needs who has just started the service for the first time. */
 function welcome(url: string, token: string): string {
   return `
 This database is new, so here is a token for its first user, the administrator "admin". It is shown only now:
@@ -59,7 +77,7 @@ The API is described at ${url}/docs
 `;
 }
 
-/** What stopped the start, as one clear line where the cause is known. */
+/** Why the service could not start: one clear line when the cause is known, otherwise the stack. */
 function explain(error: unknown): string {
   if (error instanceof ConfigError || error instanceof DatabaseError) return error.message;
   const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };

@@ -1,16 +1,16 @@
-/** Several server processes on one port and one database file, for machines with more cores. */
+/** Several server processes on one port and one database file, for machines with several cores. */
 import cluster, { type Worker } from 'node:cluster';
 
 /**
- * Runs this program in so many processes more, which share its port, and keeps that number up. A signal ends
- * them in good order, a second one at once; this process ends last, with 0 when all of them did.
+ * Runs this program in `count` processes, which share its port, and starts a new one when one dies. A signal ends them
+ * in good order, a second signal at once. This process ends last: with 0 when all of them ended with 0.
  */
 export function startWorkers(count: number): void {
   const workers = new Set<Worker>();
   let ending = false;
   let failed = false;
 
-  /** The first one comes up alone: it prepares the database, and if it cannot start, it says so once. */
+  /** Starts one worker, and `more` when it listens. */
   const start = (more: number) => {
     const worker = cluster.fork();
     let listening = false;
@@ -23,6 +23,7 @@ export function startWorkers(count: number): void {
       workers.delete(worker);
       if (ending || !listening) failed ||= code !== 0;
       else start(0);
+      // What stopped one before it listened would stop the next one too.
       if (!listening) end('SIGTERM');
       if (workers.size === 0) process.exit(failed ? 1 : 0);
     });
@@ -33,5 +34,6 @@ export function startWorkers(count: number): void {
   };
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end(ending ? 'SIGKILL' : 'SIGTERM'));
+  // The first worker starts alone: it prepares the database, and when it cannot start, the reason is printed once.
   start(count - 1);
 }

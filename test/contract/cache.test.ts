@@ -139,14 +139,14 @@ describe('responses', () => {
 
   test('differ by parameter and by address, however alike these look', async () => {
     const { hello, performed } = await greeter(undefined, 'id');
-    const calls = [
+    const calls: Parameters<typeof hello>[] = [
       ['a', '/greeting'],
       ['a', '/greeting?q='],
       ['a', '/greeting?q=undefined'],
       ['a', '/greeting?q=%22'],
       ['a', '/greeting', 'there'],
       ['a,here', '/greeting'],
-    ] as const;
+    ];
     for (const call of [...calls, ...calls]) await hello(...call);
     expect(performed()).toBe(2 * calls.length);
   });

@@ -2,11 +2,10 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Handlers, notImplemented } from '../../src/api/handler.ts';
-import { engineOptions } from '../../src/app.ts';
+import { createServer, engineOptions } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { contract } from '../../src/contract/plugin.ts';
 import { handlers } from '../../src/handlers.ts';
-import { emptyApp } from '../../src/http/fastify.ts';
 
 const { getSurvey: _, getUser: __, ...some } = handlers;
 
@@ -14,7 +13,10 @@ const { getSurvey: _, getUser: __, ...some } = handlers;
 async function service(handlers: Partial<Handlers>, development: boolean) {
   const logged: { level: number; msg: string; operations?: string[] }[] = [];
   const config = readConfig({});
-  const app = await emptyApp(config, pino({ level: 'warn' }, { write: (line) => void logged.push(JSON.parse(line)) }));
+  const app = await createServer(
+    config,
+    pino({ level: 'warn' }, { write: (line) => void logged.push(JSON.parse(line)) }),
+  );
   onTestFinished(() => app.close());
   await app.register(
     contract({

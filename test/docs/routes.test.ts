@@ -1,4 +1,4 @@
-/** What the documents, the catalog and the files of /docs answer. */
+/** The published documents, the catalog, and the files of /docs, as clients receive them. */
 import { gunzipSync } from 'node:zlib';
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ async function app(options: DocsOptions = {}) {
   return app;
 }
 
-test('the documents are the contract, open to every origin', async () => {
+test('the documents are the contract, and every origin may read them', async () => {
   const server = await app();
   const json = await server.inject('/openapi.json');
   expect(json.json()).toEqual(contract);
@@ -36,7 +36,7 @@ test('the documents are the contract, open to every origin', async () => {
   });
 });
 
-test.each(['survey', 'hxl', 'translation'])('the workflow %s leads to the document it is about', async (name) => {
+test.each(['survey', 'hxl', 'translation'])('the workflow %s links to the contract', async (name) => {
   const server = await app();
   const url = `/workflows/${name}.arazzo.yaml`;
   const { body } = await server.inject(url);
@@ -59,7 +59,7 @@ test('the published server is the public URL', async () => {
 });
 
 test.each([...documents, '/docs', '/docs/page.js', '/docs/redoc.js'])(
-  '%s is sent again only when it changed',
+  '%s is sent again only after a change',
   async (url) => {
     const server = await app();
     const first = await server.inject(url);
@@ -74,14 +74,14 @@ test.each([...documents, '/docs', '/docs/page.js', '/docs/redoc.js'])(
   },
 );
 
-test.each(documents)('%s lets scripts of other origins ask whether it changed', async (url) => {
+test.each(documents)('%s lets scripts of other origins ask whether it has changed', async (url) => {
   const server = await app();
-  const question = {
+  const preflightHeaders = {
     origin: 'https://example.org',
     'access-control-request-method': 'GET',
     'access-control-request-headers': 'if-none-match',
   };
-  const preflight = await server.inject({ method: 'OPTIONS', url, headers: question });
+  const preflight = await server.inject({ method: 'OPTIONS', url, headers: preflightHeaders });
   expect([preflight.statusCode, preflight.body]).toEqual([204, '']);
   expect(preflight.headers).toMatchObject({
     allow: 'GET, HEAD, OPTIONS',
@@ -95,16 +95,16 @@ test.each(documents)('%s lets scripts of other origins ask whether it changed', 
   expect(unchanged.headers['access-control-allow-origin']).toBe('*');
 });
 
-test('the catalog leads to the APIs of the contract and to what describes them (RFC 9727)', async () => {
+test('the catalog lists the APIs of the contract and what describes them (RFC 9727)', async () => {
   const server = await app();
-  const { headers, ...answer } = await server.inject({
+  const { headers, ...response } = await server.inject({
     url: '/.well-known/api-catalog',
     headers: { host: 'surveys.test:8080' },
   });
   expect(headers['content-type']).toBe('application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"');
   const {
     linkset: [catalog, ...apis],
-  } = answer.json();
+  } = response.json();
   expect(catalog).toEqual({
     anchor: 'http://surveys.test:8080/.well-known/api-catalog',
     item: [{ href: 'http://surveys.test:8080/api/v5' }, { href: 'http://surveys.test:8080/api/v3' }],
@@ -128,7 +128,7 @@ test('the catalog leads to the APIs of the contract and to what describes them (
   }
 });
 
-test('the catalog has the public URL, and HEAD names it with its relation', async () => {
+test('the catalog has the public URL, and HEAD has a link to it', async () => {
   const server = await app({ publicUrl: 'https://surveys.example.org/base' });
   const get = await server.inject('/.well-known/api-catalog');
   expect(get.json().linkset[1].anchor).toBe('https://surveys.example.org/base/api/v5');
@@ -139,7 +139,15 @@ test('the catalog has the public URL, and HEAD names it with its relation', asyn
   expect(head.headers['content-type']).toBe(get.headers['content-type']);
 });
 
-test('a client that reads gzip gets gzip, every other gets the text', async () => {
+test('the catalog of each address has that address', async () => {
+  const server = await app();
+  for (const host of ['surveys.test', 'surveys.test:8080', 'surveys.test']) {
+    const { linkset } = (await server.inject({ url: '/.well-known/api-catalog', headers: { host } })).json();
+    expect(linkset[0].anchor).toBe(`http://${host}/.well-known/api-catalog`);
+  }
+});
+
+test('a client that accepts gzip receives gzip, every other client the text', async () => {
   const server = await app();
   const plain = await server.inject('/openapi.json');
   expect(plain.headers['content-encoding']).toBeUndefined();
@@ -150,7 +158,7 @@ test('a client that reads gzip gets gzip, every other gets the text', async () =
   expect(refused.headers['content-encoding']).toBeUndefined();
 });
 
-test('HEAD answers the headers alone', async () => {
+test('HEAD has the headers of GET and no body', async () => {
   const server = await app();
   const get = await server.inject('/docs');
   const head = await server.inject({ method: 'HEAD', url: '/docs' });
@@ -159,7 +167,7 @@ test('HEAD answers the headers alone', async () => {
   expect(head.headers.etag).toBe(get.headers.etag);
 });
 
-test('the root leads to the page, which runs no foreign and no inline script', async () => {
+test('the root redirects to the page, which allows no foreign and no inline script', async () => {
   const server = await app();
   expect((await server.inject('/')).headers.location).toBe('/docs');
   const policy = String((await server.inject('/docs')).headers['content-security-policy']);
@@ -168,5 +176,5 @@ test('the root leads to the page, which runs no foreign and no inline script', a
 });
 
 function withoutServers(yaml: string): string {
-  return yaml.replace(/^servers:[^]*?^(?=\w)/m, '');
+  return yaml.replace(/^servers:[\s\S]*?^(?=\w)/m, '');
 }

@@ -1,12 +1,11 @@
-/** The server serves what the contract declares and a few routes besides, and every answer says where it is described. */
+/** The server serves what the contract declares and a few other routes. Every response says where it is described. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { connect } from 'node:net';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import document from '../../src/generated/openapi.json' with { type: 'json' };
 import { service, testService } from '../support/service.ts';
 
-/** What the server serves beside the contract. Whoever adds a route that is in neither explains it here. */
+/** The routes that are not in the contract. A new one must be in the contract or in this list. */
 const besides = [
   'GET /',
   'GET /health/live',
@@ -36,7 +35,7 @@ const operations = Object.entries<Record<string, unknown>>(document.paths).flatM
     .map((method) => `${method.toUpperCase()} ${path}`),
 );
 
-/** GET also answers HEAD. */
+/** GET also responses HEAD. */
 const withHead = (routes: string[]) =>
   routes.flatMap((route) => (route.startsWith('GET ') ? [route, route.replace('GET', 'HEAD')] : [route]));
 
@@ -44,7 +43,7 @@ let running: Awaited<ReturnType<typeof service>>;
 const routes: RouteOptions[] = [];
 
 beforeAll(async () => {
-  // Fastify tells of each instance that is made, before it has any routes.
+  // Fastify publishes each new instance on this channel before it has any routes.
   const collect = (message: unknown) =>
     (message as { fastify: FastifyInstance }).fastify.addHook('onRoute', (route) => void routes.push(route));
   subscribe('fastify.initialization', collect);
@@ -53,14 +52,14 @@ beforeAll(async () => {
 });
 afterAll(() => running.close());
 
-/** As the contract writes it: `GET /surveys/{id}`. */
-const named = ({ method, url }: RouteOptions) =>
+/** A route as the contract writes it, once for each method: `GET /surveys/{id}`. */
+const routeNames = ({ method, url }: RouteOptions) =>
   [method].flat().map((one) => `${one} ${url.replace(/:(\w+)/g, '{$1}')}`);
 
-test('every route is an operation of the contract or is listed, and the other way round', async () => {
+test('every route is an operation of the contract or listed here, and each of those has a route', async () => {
   const [served, refused]: [string[], string[]] = [[], []];
   for (const route of routes) {
-    for (const name of named(route)) {
+    for (const name of routeNames(route)) {
       const [method, path] = name.split(' ') as [string, string];
       const known = route.config?.operationId !== undefined || !(path in document.paths);
       // The engine has a route for the methods that a path of the contract lacks; it only refuses them.
@@ -72,21 +71,21 @@ test('every route is an operation of the contract or is listed, and the other wa
   expect(refused.length).toBeGreaterThan(0);
 });
 
-test('what only can be read says so, and which of it may be asked for by OPTIONS', async () => {
+test('a path that can only be read says so, and whether it takes OPTIONS', async () => {
   for (const [url, allow] of [
     ['/docs', 'GET, HEAD'],
     ['/openapi-3.0.json', 'GET, HEAD, OPTIONS'],
     ['/.well-known/api-catalog', 'GET, HEAD, OPTIONS'],
   ]) {
-    const answer = await running.send('POST', url!, undefined, { as: null });
-    expect([answer.status, answer.headers.allow], url).toEqual([405, allow]);
+    const response = await running.send('POST', url!, undefined, { as: null });
+    expect([response.status, response.headers.allow], url).toEqual([405, allow]);
   }
 });
 
 const links = '</openapi.json>; rel="service-desc", </docs>; rel="service-doc"';
 
-test('every answer names the contract and its documentation', async () => {
-  const answers: [status: number, method: string, url: string, as: 'user' | null][] = [
+test('every response names the contract and its documentation', async () => {
+  const requests: [status: number, method: string, url: string, as: 'user' | null][] = [
     [200, 'GET', '/api/v5/surveys', 'user'],
     [200, 'HEAD', '/api/v3/hxl/tags', 'user'],
     [200, 'GET', '/health/live', null],
@@ -103,24 +102,15 @@ test('every answer names the contract and its documentation', async () => {
     [405, 'POST', '/docs', null],
     [414, 'GET', `/api/v5/surveys/${'1'.repeat(2000)}`, 'user'],
   ];
-  for (const [status, method, url, as] of answers) {
-    const answer = await running.send(method, url, undefined, { as });
-    expect(answer.status, `${method} ${url}`).toBe(status);
-    expect(answer.headers.link, `${method} ${url}`).toBe(links);
+  for (const [status, method, url, as] of requests) {
+    const response = await running.send(method, url, undefined, { as });
+    expect(response.status, `${method} ${url}`).toBe(status);
+    expect(response.headers.link, `${method} ${url}`).toBe(links);
   }
 });
 
-test('even what is no HTTP is answered with it', async () => {
-  await running.app.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = running.app.server.address() as { port: number };
-  const socket = connect(port, '127.0.0.1', () => socket.write('garbage\r\n\r\n'));
-  const answer = (await socket.setEncoding('utf8').toArray()).join('');
-  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-  expect(answer).toContain(`\r\nLink: ${links}\r\n`);
-});
-
-test('the links have the path of the public URL', async () => {
+test('the Link header has the path of the public URL', async () => {
   const { send } = await testService({ PUBLIC_URL: 'https://example.org/base/' });
-  const answer = await send('GET', '/nothing');
-  expect(answer.headers.link).toBe('</base/openapi.json>; rel="service-desc", </base/docs>; rel="service-doc"');
+  const response = await send('GET', '/nothing');
+  expect(response.headers.link).toBe('</base/openapi.json>; rel="service-desc", </base/docs>; rel="service-doc"');
 });

@@ -1,7 +1,7 @@
 /**
- * Whatever is sent, the answer is sound: no fault, the one shape of errors, what the contract declares, and nothing
- * stored of what was refused. fast-check prints the seed of a request that shows otherwise; Schemathesis (`npm run fuzz`)
- * tries what the contract's schemas lead to, this file what they do not.
+ * Whatever is sent, the response is sound: no fault, the one shape of errors, what the contract declares, and nothing
+ * of a refused request is stored. fast-check prints the seed of a request that shows otherwise. Schemathesis
+ * (`npm run fuzz`) tries what the schemas of the contract suggest; this file tries what they do not.
  */
 
 import type { ValidateFunction } from 'ajv';
@@ -31,7 +31,7 @@ const [flood, points] = [
 const surveys = await Promise.all([flood, points].map((input) => send('POST', '/api/v5/surveys', input)));
 await send('POST', '/api/v3/hxl/metadata', document.components.examples.hxlMetadataInput.value);
 
-// What answers have to be.
+// What a response must be.
 
 const ajv = createAjv();
 const validators = new Map<unknown, ValidateFunction>();
@@ -57,12 +57,12 @@ function expectSound(method: string, { status, headers, text, json }: Answer): v
   expect(json.errors.map((error: { status: number }) => error.status)).toEqual(json.errors.map(() => status));
 }
 
-/** Sound, and an answer that the operation declares. */
-function expectDeclared(operation: Operation, answer: Answer): void {
-  expectSound(operation.method.toUpperCase(), answer);
-  const schema = bodyOf(operation, answer.status);
-  expect(schema, `${operation.operationId} declares ${answer.status}`).toBeDefined();
-  expect(misfits(schema!, answer.json), answer.text.slice(0, 1000)).toBe(null);
+/** Sound, and a response that the operation declares. */
+function expectDeclared(operation: Operation, response: Answer): void {
+  expectSound(operation.method.toUpperCase(), response);
+  const schema = bodyOf(operation, response.status);
+  expect(schema, `${operation.operationId} declares ${response.status}`).toBeDefined();
+  expect(misfits(schema!, response.json), response.text.slice(0, 1000)).toBe(null);
 }
 
 const tables = await sql<{
@@ -84,20 +84,20 @@ async function write(
 ): Promise<void> {
   const operation = operations.get(operationId)!;
   const method = operation.method.toUpperCase();
-  const before = await stored();
-  const answer = await send(method, operation.path.replace('{id}', '1'), payload, {
+  const previous = await stored();
+  const response = await send(method, operation.path.replace('{id}', '1'), payload, {
     headers: { 'content-type': 'application/json', ...headers },
   });
-  expectDeclared(operation, answer);
-  if (answer.status >= 400) expect(await stored()).toEqual(before);
+  expectDeclared(operation, response);
+  if (response.status >= 400) expect(await stored()).toEqual(previous);
   else if (operation.path.startsWith('/api/v5/surveys') && method === 'POST')
-    await send('DELETE', `/api/v5/surveys/${answer.json.results[0].id}`);
-  else if (method === 'POST') await db.deleteFrom('hxl_metadata').where('id', '=', answer.json.id).execute();
+    await send('DELETE', `/api/v5/surveys/${response.json.results[0].id}`);
+  else if (method === 'POST') await db.deleteFrom('hxl_metadata').where('id', '=', response.json.id).execute();
 }
 
 // What is sent.
 
-/** All names that members have in the contract, and those that programs stumble over. */
+/** All names of members in the contract, and names that often make programs fail. */
 const names = [
   '__proto__',
   'constructor',
@@ -197,9 +197,9 @@ function places(value: unknown): string[][] {
 function replaced(value: unknown, [name, ...path]: string[], text: string, extra: string | undefined): string {
   if (name === undefined) {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject && extra !== undefined
-      ? `{${[...Object.entries(value).map(([other, member]) => `${literal(other)}:${JSON.stringify(member)}`), `${extra}:${text}`]}}`
-      : text;
+    if (!isObject || extra === undefined) return text;
+    const others = Object.entries(value).map(([other, member]) => `${literal(other)}:${JSON.stringify(member)}`);
+    return `{${[...others, `${extra}:${text}`]}}`;
   }
   const members = Object.entries(value as object).map(([other, member]) => {
     const content = other === name ? replaced(member, path, text, extra) : JSON.stringify(member);
@@ -296,12 +296,12 @@ const headers = fc.dictionary(
   { maxKeys: 4 },
 );
 
-/** As many as fit into the time, at most so many: each of these is quick, but the machine may be busy. */
+/** At most so many requests, and no more than fit into the time: the machine may be busy. */
 const runs = { numRuns: 400, interruptAfterTimeLimit: 2500 };
 
 // What must hold.
 
-test('any bytes', async () => {
+test('any bytes as a body get a sound response', async () => {
   await fc.assert(
     fc.asyncProperty(
       writeId,
@@ -316,14 +316,14 @@ test('any bytes', async () => {
   );
 });
 
-test('any JSON', async () => {
+test('any JSON as a body gets a sound response', async () => {
   await fc.assert(
     fc.asyncProperty(writeId, anyJson, (id, text) => write(id, text)),
     runs,
   );
 });
 
-test('what is nearly right', async () => {
+test('a body that is nearly right gets a sound response', async () => {
   await fc.assert(
     fc.asyncProperty(nearlyRight, ([id, text]) => write(id, text)),
     runs,
@@ -392,24 +392,24 @@ const query = fc
   );
 const role = fc.constantFrom('admin', 'manager', 'user', null);
 
-test('any query', async () => {
+test('any query gets a sound response', async () => {
   const reads = [...operations.values()]
     .filter(({ method }) => method === 'get')
     .map(({ operationId }) => operationId!);
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...reads), query, headers, role, async (id, text, others, as) => {
       const operation = operations.get(id)!;
-      const answer = await send('GET', `${operation.path.replace('{id}', '1')}?${text}`, undefined, {
+      const response = await send('GET', `${operation.path.replace('{id}', '1')}?${text}`, undefined, {
         as,
         headers: others,
       });
-      expectDeclared(operation, answer);
+      expectDeclared(operation, response);
     }),
     runs,
   );
 });
 
-test('any path and method', async () => {
+test('any path and method get a sound response', async () => {
   const method = fc.constantFrom(
     'GET',
     'HEAD',

@@ -1,0 +1,49 @@
+/** The settings and their defaults. test/process/serve.test.ts shows what a person sees who got one wrong. */
+import { expect, test } from 'vitest';
+import { ConfigError, readConfig } from '../src/config.ts';
+
+const defaults = {
+  host: '127.0.0.1',
+  port: 3000,
+  databaseUrl: 'file:./data/service.db',
+  logLevel: 'info',
+  bodyLimit: 1_048_576,
+  workers: 1,
+  development: false,
+  publicUrl: undefined,
+};
+
+test('every setting has a default, also when its variable is empty', () => {
+  const empty = { HOST: '', PORT: '', DATABASE_URL: '', LOG_LEVEL: '', BODY_LIMIT: '', WORKERS: '', PUBLIC_URL: '' };
+  expect(readConfig({})).toEqual(defaults);
+  expect(readConfig({ ...empty, NODE_ENV: '' })).toEqual(defaults);
+});
+
+test.each([
+  ['PORT', '0', { port: 0 }],
+  ['BODY_LIMIT', '1073741824', { bodyLimit: 2 ** 30 }],
+  ['WORKERS', '64', { workers: 64 }],
+  ['PUBLIC_URL', 'https://example.org/base//', { publicUrl: 'https://example.org/base' }],
+  ['NODE_ENV', 'development', { development: true }],
+  ['NODE_ENV', 'test', { development: true }],
+  ['NODE_ENV', 'anything', { development: false }],
+])('%s may be %s', (variable, text, expected) => {
+  expect(readConfig({ [variable]: text })).toMatchObject(expected);
+});
+
+test.each([
+  ['PORT', '0x10'],
+  ['PORT', '65536'],
+  ['BODY_LIMIT', '1073741825'],
+  ['WORKERS', '0'],
+  ['WORKERS', '65'],
+  ['LOG_LEVEL', 'INFO'],
+  ['DATABASE_URL', 'file::memory:'],
+  ['PUBLIC_URL', 'ftp://example.org'],
+  ['PUBLIC_URL', 'https://example.org/?x=1'],
+])('%s may not be %s', (variable, text) => {
+  const read = () => readConfig({ [variable]: text });
+  expect(read).toThrow(ConfigError);
+  expect(read).toThrow(`  ${variable} must be `);
+  expect(read).toThrow(`, not "${text}"`);
+});

@@ -1,0 +1,142 @@
+/** The server as a process of its own, and what tests of it need. */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, type TestContext } from 'vitest';
+
+/** For tests that wait for processes: these share two processors with all other tests. */
+export const processTest = { timeout: 60_000 };
+/** How long such a test polls for one thing. */
+export const processPoll = { timeout: 20_000 };
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+/** A path for a database that does not exist yet. */
+export function freshPath(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'server-'));
+  folders.push(folder);
+  return join(folder, 'data', 'service.db');
+}
+
+/** The server on this database, on any free port. It is killed when the test is over. */
+export function start(
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+  path: string,
+  env: Record<string, string> = {},
+) {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, ['src/server.ts'], {
+    cwd: root,
+    env: { PATH, HOME, PORT: '0', DATABASE_URL: `file:${path}`, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  // 'close' comes after everything that was written has been read.
+  const end = once(child, 'close').then(([code, signal]) => ({
+    code: code as number | null,
+    signal: signal as string | null,
+    stdout,
+    stderr,
+  }));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await end;
+  });
+  return {
+    child,
+    end,
+    stderr: () => stderr,
+    stdout: () => stdout,
+    lines: () =>
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, any>),
+    /** Waits until it listens. Its first token may be printed a moment later. */
+    async listening(): Promise<{ url: string; port: number; token: string }> {
+      const url = () => /Server listening at (http:[^"]+)"/.exec(stdout)?.[1];
+      const failed = end.then(() => {
+        throw new Error(`The server ended: ${stdout}${stderr}`);
+      });
+      while (url() === undefined) await Promise.race([sleep(20), failed]);
+      failed.catch(() => {});
+      await fetch(`${url()}/health/live`);
+      return {
+        url: url()!,
+        port: Number(new URL(url()!).port),
+        get token() {
+          return /shx_[\w-]{43}/.exec(stderr)?.[0] ?? '';
+        },
+      };
+    },
+    /** Sends a signal; returns the exit code, and after how many milliseconds the process ended. */
+    async stop(signal: NodeJS.Signals = 'SIGTERM') {
+      const begin = performance.now();
+      child.kill(signal);
+      const { code } = await end;
+      return { code, ms: performance.now() - begin };
+    },
+  };
+}
+
+/** A server that listens, and the token that it printed. */
+export async function running(context: TestContext, path = freshPath(), env?: Record<string, string>) {
+  const server = start(context, path, env);
+  const listening = await server.listening();
+  await context.expect.poll(() => listening.token, processPoll).not.toBe('');
+  return { server, ...listening, path };
+}
+
+/** The different tokens in a text. */
+export const tokens = (text: string) => new Set(text.match(/shx_[\w-]{43}/g));
+
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+/** Posts a survey. */
+export const create = (url: string, token: string, body: object) =>
+  fetch(`${url}/api/v5/surveys`, {
+    method: 'POST',
+    headers: { ...bearer(token), 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+/** Runs a command and returns what it wrote to its standard output. */
+export const shell = (command: string) =>
+  new Promise<string>((resolve, reject) =>
+    execFile('sh', ['-c', command], (error, stdout) => (error ? reject(error) : resolve(stdout))),
+  );
+
+/** A connection, and all that was received on it. It is closed when the test is over. */
+export async function dial({ onTestFinished }: Pick<TestContext, 'onTestFinished'>, port: number) {
+  let received = '';
+  const socket = connect(port, '127.0.0.1');
+  socket
+    .setEncoding('utf8')
+    .on('data', (text) => (received += text))
+    .on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  return { socket, received: () => received };
+}
+
+/** Whether nothing listens on a port. */
+export const isRefused = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(false));
+    socket
+      .on('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED'))
+      .on('close', () => socket.destroy());
+    setTimeout(() => socket.destroy(), 100);
+  });
