@@ -8,13 +8,23 @@ const defaults = {
   databaseUrl: 'file:./data/service.db',
   logLevel: 'info',
   bodyLimit: 1_048_576,
+  cacheSize: 67_108_864,
   workers: 1,
   development: false,
   publicUrl: undefined,
 };
 
 test('every setting has a default, also when its variable is empty', () => {
-  const empty = { HOST: '', PORT: '', DATABASE_URL: '', LOG_LEVEL: '', BODY_LIMIT: '', WORKERS: '', PUBLIC_URL: '' };
+  const empty = {
+    HOST: '',
+    PORT: '',
+    DATABASE_URL: '',
+    LOG_LEVEL: '',
+    BODY_LIMIT: '',
+    CACHE_SIZE: '',
+    WORKERS: '',
+    PUBLIC_URL: '',
+  };
   expect(readConfig({})).toEqual(defaults);
   expect(readConfig({ ...empty, NODE_ENV: '' })).toEqual(defaults);
 });
