@@ -9,7 +9,7 @@ import type { Caller } from './caller.ts';
 import type { ErrorCode } from './error-codes.ts';
 
 /** One reason why a request is refused, with a code that the contract lists. */
-export type Problem = engine.Problem<ErrorCode>;
+export type Problem = engine.Problem<ErrorCode | (string & {})>;
 
 /** What every handler gets beside its request. */
 export interface Context {
