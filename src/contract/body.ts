@@ -1,7 +1,8 @@
-/** Reads a JSON body: UTF-8, well-formed, and nothing in it that would be lost or altered when it is stored. */
+/** Reads a JSON body: UTF-8, well-formed, of bounded depth, and nothing in it that would be lost when it is stored. */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
-import { type EngineProblem, escapePointerStep, maxReportedProblems, pointerLabel } from './problem.ts';
+import { scanJson } from './json-scan.ts';
+import { boundPointer, type EngineProblem, maxReportedProblems, pointerLabel, pointerTo } from './problem.ts';
 import { problemError } from './problem-error.ts';
 
 /** A body as it was read, and the places in it that hold what cannot be stored. */
@@ -10,6 +11,8 @@ export interface Body {
   /** How large it was, in bytes. */
   size: number;
   problems: readonly EngineProblem[];
+  /** Whether the value was parsed; a text that breaks the limits of all bodies is not. */
+  parsed: boolean;
 }
 
 /** Makes the routes of a scope read JSON, and nothing else, as a `Body`. */
@@ -42,20 +45,23 @@ export function ignoreBodies(scope: FastifyInstance): void {
   });
 }
 
-/**
- * Text in which values may stand that cannot be stored; few texts match. In valid UTF-8, NUL and lone surrogates can
- * only stand as escapes. A number out of range has an exponent of three digits or very many digits.
- */
-const suspicious = /\\u(?:0000|d[89a-f])|(?:^|[:[,\s])-?\d[\d.]*e\+?\d{3}|\d{200}/i;
+/** How deep a body may be nested. Free-form values may be 32 levels deep, and stand a few levels down. */
+const maxDepth = 64;
+/** How long the name of a member may be, in bytes. Names become parts of the pointers in error messages. */
+const maxNameLength = 1024;
 
 /** @throws an HTTP error that says why a body is not JSON. */
 function parseBody(bytes: Buffer): Body {
   if (!isUtf8(bytes)) throw problemError(400, malformed('The body is not valid UTF-8.'));
+  const { depth, longestName, suspicious } = scanJson(bytes);
+  const limits = [...(depth > maxDepth ? [tooDeep] : []), ...(longestName > maxNameLength ? [nameTooLong] : [])];
+  if (limits.length > 0) return { value: undefined, size: bytes.length, problems: limits, parsed: false };
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   if (text.trim() === '') throw problemError(400, emptyBody);
   try {
     const value: unknown = JSON.parse(text);
-    return { value, size: bytes.length, problems: suspicious.test(text) ? findUnstorableValues(value) : [] };
+    const problems = suspicious ? findUnstorableValues(value) : [];
+    return { value, size: bytes.length, problems, parsed: true };
   } catch (error) {
     throw problemError(400, malformed(`The body is not JSON: ${(error as Error).message}.`));
   }
@@ -67,20 +73,26 @@ export function allBodyProblems({ problems }: Body, schemaProblems: readonly Eng
   return [...problems, ...schemaProblems.filter(({ source }) => !places.has(JSON.stringify(source)))];
 }
 
-/** Walks with a list of its own, because a body may be nested deeper than the call stack is. */
+/** The first problems of values that cannot be stored. Calls itself at each level; the depth of a body is bounded. */
 function findUnstorableValues(body: unknown): EngineProblem[] {
   const problems: EngineProblem[] = [];
-  const open: { value: unknown; pointer: string }[] = [{ value: body, pointer: '' }];
-  for (let next = open.pop(); next !== undefined && problems.length < maxReportedProblems; next = open.pop()) {
-    const { value, pointer } = next;
-    if (typeof value === 'string' && !isStorable(value)) problems.push(invalidCharacter(pointer, 'holds'));
-    if (value === Infinity || value === -Infinity) problems.push(outOfRange(pointer));
-    if (typeof value !== 'object' || value === null) continue;
-    for (const [name, member] of Object.entries(value)) {
-      if (isStorable(name)) open.push({ value: member, pointer: `${pointer}/${escapePointerStep(name)}` });
-      else problems.push(invalidCharacter(pointer, 'has a member whose name holds'));
+  const path: string[] = [];
+  const visit = (value: unknown): void => {
+    if (typeof value === 'string' && !isStorable(value)) problems.push(invalidCharacter(path, 'holds'));
+    if (value === Infinity || value === -Infinity) problems.push(outOfRange(path));
+    if (typeof value !== 'object' || value === null) return;
+    for (const name in value) {
+      if (problems.length === maxReportedProblems) return;
+      if (!isStorable(name)) {
+        problems.push(invalidCharacter(path, 'has a member whose name holds'));
+        continue;
+      }
+      path.push(name);
+      visit((value as Record<string, unknown>)[name]);
+      path.pop();
     }
-  }
+  };
+  visit(body);
   return problems;
 }
 
@@ -88,21 +100,35 @@ function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-function outOfRange(pointer: string): EngineProblem {
+function outOfRange(path: readonly string[]): EngineProblem {
+  const pointer = pointerTo(path);
   return {
     code: 'too_large',
     message: `${pointerLabel(pointer)} is a number beyond the range of double precision.`,
-    source: { pointer },
+    source: { pointer: boundPointer(pointer) },
   };
 }
 
-function invalidCharacter(pointer: string, verb: string): EngineProblem {
+function invalidCharacter(path: readonly string[], verb: string): EngineProblem {
+  const pointer = pointerTo(path);
   return {
     code: 'invalid_character',
     message: `${pointerLabel(pointer)} ${verb} a NUL character or half of a surrogate pair.`,
-    source: { pointer },
+    source: { pointer: boundPointer(pointer) },
   };
 }
+
+const tooDeep: EngineProblem = {
+  code: 'too_deep',
+  message: `The body is nested more than ${maxDepth} levels deep.`,
+  source: { pointer: '' },
+};
+
+const nameTooLong: EngineProblem = {
+  code: 'invalid_name',
+  message: `The body has a member whose name is longer than ${maxNameLength} bytes.`,
+  source: { pointer: '' },
+};
 
 const malformed = (message: string): EngineProblem => ({ code: 'malformed_json', message });
 

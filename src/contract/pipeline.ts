@@ -74,7 +74,7 @@ export function pipeline<Who extends Identity, Context>(
 
       if (body !== undefined) {
         await yieldForLargeBody(body);
-        const wrong = allBodyProblems(body, bodyProblems(validators.checkBody(body)));
+        const wrong = allBodyProblems(body, body.parsed ? bodyProblems(validators.checkBody(body)) : []);
         if (wrong.length > 0) return sendRefusal(reply, 422, wrong);
         await yieldForLargeBody(body);
       }

@@ -22,13 +22,33 @@ export function escapePointerStep(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
+/** The JSON Pointer (RFC 6901) to the end of a path of names. */
+export function pointerTo(path: readonly string[]): string {
+  return path.map((name) => `/${escapePointerStep(name)}`).join('');
+}
+
+/** Clients decide how long names are; what is sent back of them is bounded, in characters. */
+const maxPointerLength = 512;
+const maxLabelLength = 80;
+
+/** The pointer itself, or when it is too long, the pointer to an object or array around its place. */
+export function boundPointer(pointer: string): string {
+  if (pointer.length <= maxPointerLength) return pointer;
+  return pointer.slice(0, Math.max(0, pointer.lastIndexOf('/', maxPointerLength)));
+}
+
 /**
  * How a sentence about this place in a body begins: `label`, `tasks/0`, `The body`. It is the last name in the
- * pointer, with the indexes behind it. Linear in the length of the pointer, which clients decide.
+ * pointer, with the indexes behind it.
  */
 export function pointerLabel(pointer: string): string {
   if (pointer === '') return 'The body';
   const steps = pointer.slice(1).split('/');
   const name = steps.findLastIndex((step) => !/^\d+$/.test(step));
-  return steps.slice(Math.max(name, 0)).join('/');
+  return shorten(steps.slice(Math.max(name, 0)).join('/'));
+}
+
+/** Text of a client as it is quoted in a message. */
+export function shorten(text: string): string {
+  return text.length <= maxLabelLength ? text : `${text.slice(0, maxLabelLength).toWellFormed()}…`;
 }

@@ -1,7 +1,7 @@
 /** The problems behind the errors that Ajv reports. */
 import type { ErrorObject } from 'ajv';
 import type { EngineCode } from './codes.ts';
-import { type EngineProblem, escapePointerStep, pointerLabel } from './problem.ts';
+import { boundPointer, type EngineProblem, escapePointerStep, pointerLabel, shorten } from './problem.ts';
 
 /**
  * How many errors are looked at: several can be about one thing. A body below the size from which validation stops
@@ -41,7 +41,7 @@ export function bodyProblems(errors: readonly ErrorObject[]): EngineProblem[] {
     return {
       code: bodyCodes[error.keyword] ?? 'invalid_body',
       message: `${pointerLabel(pointer)} ${expectation(error)}.`,
-      source: { pointer },
+      source: { pointer: boundPointer(pointer) },
     };
   });
 }
@@ -150,7 +150,7 @@ function expectation({ keyword, params, schema, parentSchema, message }: ErrorOb
     case 'enum':
       return `must be one of ${params.allowedValues.join(', ')}`;
     case 'propertyNames':
-      return `has a member whose name is not allowed: ${JSON.stringify(params.propertyName)}`;
+      return `has a member whose name is not allowed: ${JSON.stringify(shorten(params.propertyName))}`;
     case 'oneOf':
     case 'anyOf':
       return `must be ${(schema as Alternative[]).map(alternative).join(', or ')}`;

@@ -1,7 +1,7 @@
 /** What arrives on a connection and is not a request: no HTTP, headers that are too large, or a request too late. */
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { errorBody } from './errors.ts';
+import { errorText } from './errors.ts';
 
 type ClientError = [status: number, code: string, message: string];
 
@@ -26,7 +26,7 @@ export function handleClientError(error: NodeJS.ErrnoException, socket: Socket, 
     return;
   }
   const [status, code, message] = clientErrors[error.code ?? ''] ?? malformedRequest;
-  const body = JSON.stringify(errorBody(status, [{ code, message }], randomUUID()));
+  const body = errorText(status, [{ code, message }], randomUUID());
   const lines = Object.entries({
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),

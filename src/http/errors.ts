@@ -3,14 +3,21 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Schema } from '../api/handler.ts';
 import { maxReportedProblems, type Problem } from '../contract/problem.ts';
 
-/** The body of every error response. It names at most as many problems as the contract says. */
-export function errorBody(status: number, problems: readonly Problem[], requestId: string): Schema<'ErrorBody'> {
-  return {
-    errors: problems
-      .slice(0, maxReportedProblems)
-      .map(({ message, code, source }) => ({ status, message, code, ...(source && { source }) })),
-    request_id: requestId,
-  };
+/** How large an error response may be, in bytes: however large a body is, what is said of it stays readable. */
+const maxErrorSize = 2 ** 16;
+
+/** The JSON text of every error response. It reports as many problems as the contract says, or as fit its size. */
+export function errorText(status: number, problems: readonly Problem[], requestId: string): string {
+  for (let count = maxReportedProblems; ; count = Math.ceil(count / 2)) {
+    const body: Schema<'ErrorBody'> = {
+      errors: problems
+        .slice(0, count)
+        .map(({ message, code, source }) => ({ status, message, code, ...(source && { source }) })),
+      request_id: requestId,
+    };
+    const text = JSON.stringify(body);
+    if (count === 1 || Buffer.byteLength(text) <= maxErrorSize) return text;
+  }
 }
 
 /** Sends the response that refuses a request. Headers that were set before stay. */
@@ -18,7 +25,7 @@ export function sendRefusal(reply: FastifyReply, status: number, problems: reado
   return reply
     .code(status)
     .header('content-type', 'application/json; charset=utf-8')
-    .send(JSON.stringify(errorBody(status, problems, reply.request.id)));
+    .send(errorText(status, problems, reply.request.id));
 }
 
 /** The requests that Fastify itself refuses, by its error code. Its own messages do not say what to send instead. */

@@ -20,7 +20,7 @@ const document = {
 
 async function wordErrors(value: string[]) {
   const { operations, compileValidators } = await loadContract(document, {});
-  const body = { value, size: JSON.stringify(value).length, problems: [] };
+  const body = { value, size: JSON.stringify(value).length, problems: [], parsed: true };
   return compileValidators(operations[0]!).checkBody(body);
 }
 
