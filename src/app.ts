@@ -1,6 +1,6 @@
 /** The service as a Fastify instance that does not listen yet. */
 import { readFileSync } from 'node:fs';
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import type { Caller } from './api/caller.ts';
 import type { Context, operations } from './api/handler.ts';
@@ -26,6 +26,7 @@ export function engineOptions(config: Config) {
     sendRefusal,
     documentation: (operationId: string) => `${pathOf(config.publicUrl)}/docs#operation/${operationId}`,
     basePath: pathOf(config.publicUrl),
+    address: (request: FastifyRequest) => baseUrl(config.publicUrl, request),
   };
 }
 
@@ -71,10 +72,9 @@ export async function buildApp(config: Config, db: Db, logger?: FastifyBaseLogge
       responseCache: {
         cache: new Cache(config.cacheSize, { current: version, reference: referenceVersion }),
         sharing,
-        address: (request) => baseUrl(config.publicUrl, request),
       },
       // Every operation of this contract asks for credentials, so there is always a caller.
-      context: (request, caller) => ({ db, caller: caller!, url: (path) => baseUrl(config.publicUrl, request) + path }),
+      context: (_request, caller, address) => ({ db, caller: caller!, url: (path) => address() + path }),
       development: config.development,
     }),
   );

@@ -14,8 +14,13 @@ import { cachedResponses, type ResponseCacheOptions } from './response-cache.ts'
 import { bodyProblems, parameterProblems } from './validation-problems.ts';
 
 export interface PipelineOptions<Who extends Identity, Context> {
-  /** What a handler gets beside the request. `identity` is null where the contract asks for no credentials. */
-  context: (request: FastifyRequest, identity: Who | null) => Context;
+  /**
+   * What a handler gets beside the request. `identity` is null where the contract asks for no credentials. Links are
+   * made with `address`, which is where the request's client reaches the server.
+   */
+  context: (request: FastifyRequest, identity: Who | null, address: () => string) => Context;
+  /** Where this request's client reaches the server, without a slash at the end. */
+  address: (request: FastifyRequest) => string;
   /** Sends the response to a request that is refused. */
   sendRefusal: (reply: FastifyReply, status: number, problems: readonly Problem[]) => FastifyReply;
   /** Keeps responses in memory; without it every response is made anew. */
@@ -53,8 +58,12 @@ export function pipeline<Who extends Identity, Context>(
   function preparer() {
     const prepare = responsePreparer(operation);
     const check = development ? replyChecker(contract.responseValidator, operation) : undefined;
-    return async (request: FastifyRequest, validated: ValidatedRequest): Promise<PreparedResponse> => {
-      const context = options.context(request, request.identity as Who | null);
+    return async (
+      request: FastifyRequest,
+      validated: ValidatedRequest,
+      address: () => string,
+    ): Promise<PreparedResponse> => {
+      const context = options.context(request, request.identity as Who | null, address);
       const outcome = await contract.call(operation, validated, context);
       const prepared = prepare(outcome);
       return check ? check(outcome, prepared) : prepared;
@@ -80,8 +89,9 @@ export function pipeline<Who extends Identity, Context>(
       }
 
       const validated = validatedRequest(values, body);
-      const respond = () => prepare(request, validated);
-      const response = cached ? await cached({ request, validated, respond }) : await respond();
+      const address = () => options.address(request);
+      const respond = (link: () => string) => prepare(request, validated, link);
+      const response = cached ? await cached({ request, validated, address, respond }) : await respond(address);
       if (response.problems === undefined) return send(request, reply, response);
       if (response.headers !== undefined) reply.headers(response.headers);
       return sendRefusal(reply, response.status, response.problems);

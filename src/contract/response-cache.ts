@@ -15,15 +15,15 @@ export interface ResponseCacheOptions {
   cache: Cache;
   /** For each operationId; operations that are not named share nothing among callers. */
   sharing: Partial<Record<string, Sharing>>;
-  /** Where this request's client reaches the server: responses may hold links. */
-  address: (request: FastifyRequest) => string;
 }
 
 /** A request, what is known about it, and how its response is made anew. */
 export interface Call {
   request: FastifyRequest;
   validated: ValidatedRequest;
-  respond: () => Promise<PreparedResponse>;
+  /** Where this request's client reaches the server: responses may hold links. */
+  address: () => string;
+  respond: (address: () => string) => Promise<PreparedResponse>;
 }
 
 /** Longer text is kept as bytes, or Node.js would encode it at each response; short text is sent faster as text. */
@@ -38,28 +38,34 @@ const maxTextLength = 4096;
  */
 export function cachedResponses(
   { method, operationId }: Operation,
-  { cache, sharing, address }: ResponseCacheOptions,
+  { cache, sharing }: ResponseCacheOptions,
   development: boolean,
 ): ((call: Call) => Promise<PreparedResponse>) | undefined {
   if (method !== 'get') return undefined;
   const shared = sharing[operationId!] ?? 'caller';
   const lifetime: Lifetime = shared === 'reference' ? 'reference' : 'current';
+  // Only the responses that hold links differ by address, which clients decide where no public URL is configured.
+  let holdsLinks = false;
 
   return async (call) => {
-    const { request, validated, respond } = call;
+    const { request, validated, address, respond } = call;
     const { path, query, headers } = validated;
     const { identity } = request;
     const audience = shared === 'caller' ? identity?.id : shared === 'role' ? identity?.role : undefined;
-    const key = JSON.stringify([operationId, audience, address(request), path, query, headers]);
+    const heldLinks = holdsLinks;
+    const key = JSON.stringify([operationId, audience, heldLinks ? address() : undefined, path, query, headers]);
     const offer = cache.offering(lifetime, key);
     const known = cache.get(lifetime, key) as PreparedResponse | undefined;
     if (known !== undefined) {
       if (development) await compare(known, call, `${operationId} is cached (shared by: ${shared})`);
       return known;
     }
-    const response = await respond();
+    const response = await respond(() => {
+      holdsLinks = true;
+      return address();
+    });
     const { status, content } = response;
-    if (status !== 200 || typeof content !== 'string') return response;
+    if (status !== 200 || typeof content !== 'string' || holdsLinks !== heldLinks) return response;
     if (content.length <= maxTextLength) offer(response, 2 * content.length);
     else offer({ ...response, content: Buffer.from(content) }, content.length);
     return response;
@@ -67,8 +73,9 @@ export function cachedResponses(
 }
 
 /** @throws when a new response is another one than that from memory. */
-async function compare(known: PreparedResponse, { request: { identity }, respond }: Call, what: string): Promise<void> {
-  const { status, content } = await respond();
+async function compare(known: PreparedResponse, { request, address, respond }: Call, what: string): Promise<void> {
+  const { status, content } = await respond(address);
   if (status === known.status && String(content) === String(known.content)) return;
-  throw new Error(`${what}, but caller ${identity?.id} gets another response now than was kept. Correct its sharing.`);
+  const caller = request.identity?.id;
+  throw new Error(`${what}, but caller ${caller} gets another response now than was kept. Correct its sharing.`);
 }

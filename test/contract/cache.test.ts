@@ -69,7 +69,7 @@ describe('the cache', () => {
 });
 
 /** Serves GET /greeting, which greets whoever `greets` makes of the caller, and counts how often it was performed. */
-async function greeter(sharing: Sharing | undefined, greets: 'id' | 'role' | 'all', development = false) {
+async function greeter(sharing: Sharing | undefined, greets: 'id' | 'role' | 'all' | 'link', development = false) {
   const app = fastify({ logger: { level: 'silent' } });
   onTestFinished(() => app.close());
   await app.register(sensible);
@@ -93,9 +93,9 @@ async function greeter(sharing: Sharing | undefined, greets: 'id' | 'role' | 'al
         components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
       },
       handlers: {
-        getGreeting: async (_: object, identity: { id: string; role: string; all: string }) => {
+        getGreeting: async (_: object, context: Record<'id' | 'role' | 'all', string> & { address: () => string }) => {
           performed += 1;
-          return { status: 200, body: { hello: identity[greets] } };
+          return { status: 200, body: { hello: greets === 'link' ? context.address() : context[greets] } };
         },
       } as never,
       authenticators: {
@@ -104,12 +104,12 @@ async function greeter(sharing: Sharing | undefined, greets: 'id' | 'role' | 'al
           identify: async (id) => ({ id, role: id.slice(0, 1), all: 'all', scopes: new Set<string>() }),
         },
       },
-      context: (_, identity) => identity,
+      context: (_, identity, address) => ({ ...identity!, all: 'all', address }),
+      address: ({ host }) => `http://${host}`,
       sendRefusal: (reply, status) => reply.code(status).send(),
       responseCache: {
         cache: new Cache(2 ** 20, { current: () => 1, reference: () => 1 }),
         sharing: sharing === undefined ? {} : { getGreeting: sharing },
-        address: ({ host }) => host,
       },
       development,
     }),
@@ -137,18 +137,31 @@ describe('responses', () => {
     expect(performed()).toBe(2 * new Set(expected).size);
   });
 
-  test('differ by parameter and by address, however alike these look', async () => {
+  test('differ by caller and by parameter, however alike these look', async () => {
     const { hello, performed } = await greeter(undefined, 'id');
     const calls: Parameters<typeof hello>[] = [
       ['a', '/greeting'],
       ['a', '/greeting?q='],
       ['a', '/greeting?q=undefined'],
       ['a', '/greeting?q=%22'],
-      ['a', '/greeting', 'there'],
       ['a,here', '/greeting'],
     ];
     for (const call of [...calls, ...calls]) await hello(...call);
     expect(performed()).toBe(2 * calls.length);
+  });
+
+  test('without links are the same for all addresses', async () => {
+    const { hello, performed } = await greeter(undefined, 'id');
+    for (let at = 0; at < 10; at += 1) await hello('a', '/greeting', `host${at}`);
+    expect(performed()).toBe(2);
+  });
+
+  test('with links are right for each address', async () => {
+    const { hello, performed } = await greeter(undefined, 'link');
+    for (let round = 0; round < 5; round += 1) {
+      for (const host of ['here', 'there']) expect(await hello('a', '/greeting', host)).toBe(`http://${host}`);
+    }
+    expect(performed()).toBeLessThan(10);
   });
 
   test('that are shared by too many are found in development, by whoever gets another one', async () => {

@@ -45,6 +45,7 @@ async function service(extensions: object, options: DeprecationOptions = {}): Pr
         },
       },
       context: () => undefined,
+      address: () => '',
       sendRefusal: (reply, status) => reply.code(status).send(),
       development: true,
       ...options,
