@@ -1,21 +1,19 @@
 /** The service as a Fastify instance that does not listen yet. */
 import { readFileSync } from 'node:fs';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { sql } from 'kysely';
 import type { Context, operations } from './api/handler.ts';
 import type { Config } from './config.ts';
 import { type Caller, contract } from './contract/plugin.ts';
-import type { Db } from './database/database.ts';
-import { keptResults } from './database/result-cache.ts';
+import type { Database } from './database/database.ts';
 import { handlers } from './handlers.ts';
 import { refuse } from './http/errors.ts';
 import { emptyApp } from './http/fastify.ts';
 import { baseUrl, pathOf } from './http/public-address.ts';
 import { findCaller } from './users/store.ts';
-import { bearerToken } from './users/token.ts';
+import { bearerToken, hashToken } from './users/token.ts';
 
-/** Who calls, and what is kept that is right for this request. */
-type Session = Caller & Pick<Context, 'caller' | 'kept' | 'reference'>;
+/** Who calls. */
+type Session = Caller & Pick<Context, 'caller'>;
 
 const document = JSON.parse(readFileSync(new URL('generated/openapi.json', import.meta.url), 'utf8')) as object;
 
@@ -34,12 +32,12 @@ export function engineOptions(config: Config) {
  *
  * @throws when the contract cannot be served.
  */
-export async function buildApp(config: Config, db: Db, logger?: FastifyBaseLogger): Promise<FastifyInstance> {
+export async function buildApp(config: Config, db: Database, logger?: FastifyBaseLogger): Promise<FastifyInstance> {
   const app = await emptyApp(config, logger);
   app.get('/health/live', async () => ({ status: 'ok' }));
   app.get('/health/ready', async (request, reply) => {
     try {
-      await sql`select 1`.execute(db);
+      await db.ping();
       return { status: 'ok' };
     } catch (error) {
       request.log.error({ reqId: request.id, err: error }, 'not ready');
@@ -54,9 +52,9 @@ export async function buildApp(config: Config, db: Db, logger?: FastifyBaseLogge
         bearer: async (request) => {
           const token = bearerToken(request.headers.authorization);
           if (token === undefined) return undefined;
-          const { kept, reference } = keptResults(db);
-          const caller = await findCaller(db, kept, token);
-          return caller && { caller, kept, reference, scopes: caller.scopes };
+          const owner = await findCaller(db, hashToken(token));
+          if (owner === undefined || owner.expires <= Date.now()) return undefined;
+          return { caller: owner.caller, scopes: owner.caller.scopes };
         },
       },
       context: (request, session) => ({ db, ...session!, url: (path) => baseUrl(config.publicUrl, request) + path }),

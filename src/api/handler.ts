@@ -2,14 +2,13 @@
 
 import type { Problem } from '../contract/problem.ts';
 import type * as contract from '../contract/types.ts';
-import type { Db } from '../database/database.ts';
-import type { Views } from '../database/result-cache.ts';
+import type { Database } from '../database/database.ts';
 import type { components, operations } from '../generated/openapi.d.ts';
 import type { Caller } from './caller.ts';
 
 /** What every handler gets beside its request. */
-export interface Context extends Views {
-  db: Db;
+export interface Context {
+  db: Database;
   /** Who calls. Every operation of this contract asks for credentials, so there is always one. */
   caller: Caller;
   /** The absolute URL of a path of this service, as the caller can reach it. */

@@ -25,7 +25,8 @@ const lastOffset = 2 ** 31 - 1;
  * @param url the absolute URL of the listing, without a query.
  */
 export function page<T>(
-  { results, total }: { results: T[]; total: number },
+  results: T[],
+  total: number,
   query: PageQuery & Filters,
   url: string,
 ): Schema<'Page'> & { results: T[] } {

@@ -4,7 +4,7 @@ import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
 import { buildApp } from '../app.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
-import { connect, DatabaseError } from '../database/database.ts';
+import { DatabaseError, openDatabase } from '../database/database.ts';
 import { grantFirstToken } from '../users/store.ts';
 import { startWorkers } from './workers.ts';
 
@@ -22,7 +22,7 @@ try {
 
 async function start(config: Config): Promise<void> {
   const logger = pino({ level: config.logLevel }, process.stdout.isTTY ? await prettyPrinter() : pino.destination(1));
-  const db = await connect(config.databaseUrl);
+  const db = await openDatabase(config.databaseUrl);
   const app = await buildApp(config, db, logger);
   // A terminal sends SIGINT to workers too; theirs comes from the process that started them, as SIGTERM.
   if (cluster.isWorker) process.on('SIGINT', () => {});
@@ -30,7 +30,7 @@ async function start(config: Config): Promise<void> {
     if (err) logger.fatal({ err }, 'fault outside any request');
     setTimeout(() => app.server.closeAllConnections(), grace).unref();
     await app.close();
-    await db.destroy();
+    await db.close();
   });
   const address = await app.listen({ host: config.host, port: config.port });
   const url = config.publicUrl ?? address;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { Role } from '../../src/api/caller.ts';
 import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { connect } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/database.ts';
 import contract from '../../src/generated/openapi.json' with { type: 'json' };
 import { grantToken } from '../../src/users/store.ts';
 import { type Answer, emptyDatabase, problems, service, testService } from '../support/service.ts';
@@ -649,7 +649,7 @@ describe('what goes wrong inside', () => {
   async function logged() {
     let log = '';
     const config = readConfig({ NODE_ENV: 'test', DATABASE_URL: emptyDatabase() });
-    const db = await connect(config.databaseUrl);
+    const db = await openDatabase(config.databaseUrl);
     const app = await buildApp(
       config,
       db,
@@ -665,7 +665,7 @@ describe('what goes wrong inside', () => {
     );
     onTestFinished(async () => {
       await app.close();
-      await db.destroy().catch(() => {});
+      await db.close().catch(() => {});
     });
     const headers = { authorization: `Bearer ${await grantToken(db, 'admin', 'admin', null)}` };
     const get = async (url: string) => {
@@ -692,7 +692,7 @@ describe('what goes wrong inside', () => {
 
   test('is a 500 without detail, and logged under its id and operation', async () => {
     const { db, get, lines } = await logged();
-    await db.schema.dropTable('hxl_tags').execute();
+    await db.query.schema.dropTable('hxl_tags').execute();
     const answer = await get('/api/v3/hxl/tags');
     expect(refusal(answer)).toEqual([500, 'internal_error']);
     expect(answer.text).not.toMatch(/hxl_tags|no such table/);
@@ -713,14 +713,14 @@ describe('what goes wrong inside', () => {
 
   test('while authenticating is a 500 too, not a 401', async () => {
     const { db, get } = await logged();
-    await db.schema.dropTable('tokens').execute();
+    await db.query.schema.dropTable('tokens').execute();
     expect(refusal(await get('/api/v3/hxl/tags'))).toEqual([500, 'internal_error']);
   });
 
   test('in the database makes the service alive but not ready', async () => {
     const { db, get } = await logged();
     expect((await get('/health/ready')).json).toEqual({ status: 'ok' });
-    await db.destroy();
+    await db.close();
     expect([(await get('/health/live')).status, refusal(await get('/health/ready'))]).toEqual([
       200,
       [503, 'service_unavailable'],

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { afterAll, describe, type TestContext, test } from 'vitest';
-import { connect } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/database.ts';
 
 /** Processes share two processors with whatever else is tested. */
 const patience = { timeout: 60_000 };
@@ -456,10 +456,10 @@ describe.concurrent('ending', patience, () => {
   });
 
   test('a database is opened so that what is answered outlives a power cut', async (context) => {
-    const db = await connect(`file:${freshPath()}`);
-    context.onTestFinished(() => db.destroy());
+    const db = await openDatabase(`file:${freshPath()}`);
+    context.onTestFinished(() => db.close());
     const pragma = async (name: string) =>
-      Object.values((await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db)).rows[0]!)[0];
+      Object.values((await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db.query)).rows[0]!)[0];
     // 2 is FULL. https://www.sqlite.org/pragma.html#pragma_synchronous
     context
       .expect([await pragma('journal_mode'), await pragma('synchronous'), await pragma('foreign_keys')])

@@ -395,7 +395,7 @@ test('no sequence of updates leaves an orphan or changes an identifier or key', 
   const untouched = await raw(witness.id);
   await fc.assert(
     fc.asyncProperty(survey, fc.array(plan, { minLength: 1, maxLength: 6 }), async (body, plans) => {
-      await db.deleteFrom('surveys').where('id', '!=', witness.id).execute();
+      await db.query.deleteFrom('surveys').where('id', '!=', witness.id).execute();
       let document = await create({
         ...body,
         tasks: (body.tasks ?? []).map((task: Any) => ({
@@ -444,7 +444,8 @@ test('no sequence of updates leaves an orphan or changes an identifier or key', 
           }
           document = after;
         }
-        const rows = async (part: 'tasks' | 'fields') => await db.selectFrom(part).selectAll().orderBy('id').execute();
+        const rows = async (part: 'tasks' | 'fields') =>
+          await db.query.selectFrom(part).selectAll().orderBy('id').execute();
         const owned = idsIn(document, witness);
         expect((await rows('tasks')).map((row) => row.id)).toEqual(owned.tasks);
         expect((await rows('fields')).map((row) => row.id)).toEqual(owned.fields);
@@ -485,7 +486,7 @@ test('no body makes a fault, and what is refused changes nothing', patience, asy
     fc.asyncProperty(spoilt, async (body) => {
       const payload = JSON.stringify(body);
       const headers = { 'content-type': 'application/json' };
-      const count = async () => (await db.selectFrom('surveys').select('id').execute()).length;
+      const count = async () => (await db.query.selectFrom('surveys').select('id').execute()).length;
       const [before, number] = [await raw(id), await count()];
       const created = await send('POST', surveys, payload, { headers });
       expect([201, 422]).toContain(created.status);

@@ -1,7 +1,8 @@
 /** What the survey operations do, seen from a client. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { Caller, type Role } from '../../src/api/caller.ts';
-import { list, results } from '../../src/surveys/store.ts';
+import { list } from '../../src/surveys/list.ts';
+import { results } from '../../src/surveys/results.ts';
 import report from '../fixtures/flood-report.json' with { type: 'json' };
 import { type Answer, problems, service, testService } from '../support/service.ts';
 
@@ -10,7 +11,7 @@ const one = (id: number) => `${surveys}/${id}`;
 
 /** Most tests share a service, but no surveys. */
 const { db, send, close } = await service();
-afterEach(() => db.deleteFrom('surveys').execute());
+afterEach(() => db.query.deleteFrom('surveys').execute());
 afterAll(close);
 
 /** Sends text as it is, for what JSON.stringify cannot say. */
@@ -40,9 +41,9 @@ async function read(id: number, query = '', as: Role = 'admin'): Promise<any> {
 /** Everything that an update could change: all surveys, and who owns which identifier. */
 async function everything(): Promise<unknown> {
   return {
-    surveys: await db.selectFrom('surveys').selectAll().orderBy('id').execute(),
-    tasks: await db.selectFrom('tasks').selectAll().orderBy('id').execute(),
-    fields: await db.selectFrom('fields').selectAll().orderBy('id').execute(),
+    surveys: await db.query.selectFrom('surveys').selectAll().orderBy('id').execute(),
+    tasks: await db.query.selectFrom('tasks').selectAll().orderBy('id').execute(),
+    fields: await db.query.selectFrom('fields').selectAll().orderBy('id').execute(),
   };
 }
 
@@ -320,10 +321,10 @@ describe('creating', () => {
 
   test('a fault in the middle leaves no part of the survey', async () => {
     const broken = await testService();
-    await broken.db.schema.dropTable('fields').execute();
+    await broken.db.query.schema.dropTable('fields').execute();
     expect((await broken.send('POST', surveys, report)).status).toBe(500);
-    expect(await broken.db.selectFrom('surveys').select('id').execute()).toEqual([]);
-    expect(await broken.db.selectFrom('tasks').select('id').execute()).toEqual([]);
+    expect(await broken.db.query.selectFrom('surveys').select('id').execute()).toEqual([]);
+    expect(await broken.db.query.selectFrom('tasks').select('id').execute()).toEqual([]);
   });
 
   test('a survey may have more fields than a statement has places for values', { timeout: 60_000 }, async () => {
@@ -339,9 +340,9 @@ describe('creating', () => {
     } = await large.send('POST', surveys, { tasks });
     const kept = first.tasks.map(({ id, label }: any) => ({ id, label }));
     expect((await large.send('PUT', one(first.id), { tasks: [...kept, ...tasks] })).status).toBe(200);
-    expect(await large.db.selectFrom('fields').select('id').execute()).toHaveLength(35_000);
+    expect(await large.db.query.selectFrom('fields').select('id').execute()).toHaveLength(35_000);
     expect((await large.send('PUT', one(first.id), { tasks: [] })).status).toBe(200);
-    expect(await large.db.selectFrom('fields').select('id').execute()).toEqual([]);
+    expect(await large.db.query.selectFrom('fields').select('id').execute()).toEqual([]);
   });
 });
 
@@ -531,7 +532,7 @@ describe('listing', () => {
         '2025-04-01T00:00:00.000+00:00',
         '2025-04-02T00:00:00.000+00:00',
       ][at]!;
-      await assorted.db
+      await assorted.db.query
         .updateTable('surveys')
         .set({ created, updated })
         .where('id', '=', at + 1)
@@ -636,9 +637,9 @@ describe('listing', () => {
       await create({ name: `Survey ${(at * 7) % 10}`, disabled: at % 3 === 0, tasks: [{ label: `T${at}` }] });
     // In production replies are not checked, and so really streamed.
     const production = await testService({ NODE_ENV: 'production' });
-    await production.db
+    await production.db.query
       .insertInto('surveys')
-      .values(await db.selectFrom('surveys').selectAll().execute())
+      .values(await db.query.selectFrom('surveys').selectAll().execute())
       .execute();
     for (const as of ['admin', 'user'] as const) {
       for (const order of ['', '&orderby=name', '&orderby=name&order=desc']) {
@@ -681,7 +682,7 @@ describe('listing', () => {
       results(await list(db, listing, ['id'], new Caller({ id: 1, role: 'admin' }))).content(
         JSON.stringify,
       ) as AsyncIterable<string>;
-    const remove = (...ids: number[]) => db.deleteFrom('surveys').where('id', 'in', ids).execute();
+    const remove = (...ids: number[]) => db.query.deleteFrom('surveys').where('id', 'in', ids).execute();
     const [early, late] = [await sending(), await sending()];
     await remove(...Array.from({ length: 20 }, (_, at) => at + 1), 45);
     let text = '';
@@ -698,12 +699,13 @@ describe('listing', () => {
   test('without a limit there is no limit, whatever the order', async () => {
     const { db, send } = await testService({ NODE_ENV: 'production' });
     await send('POST', surveys, {});
-    const { id: _, ...row } = await db.selectFrom('surveys').selectAll().executeTakeFirstOrThrow();
+    const { id: _, ...row } = await db.query.selectFrom('surveys').selectAll().executeTakeFirstOrThrow();
     const rows = Array.from({ length: 1999 }, (_, at) => ({
       ...row,
       disabled: at % 4 === 3 ? (1 as const) : (0 as const),
     }));
-    for (const half of [rows.slice(0, 1000), rows.slice(1000)]) await db.insertInto('surveys').values(half).execute();
+    for (const half of [rows.slice(0, 1000), rows.slice(1000)])
+      await db.query.insertInto('surveys').values(half).execute();
     const listed = async (query: string, as: Role = 'admin') =>
       (await send('GET', `${surveys}?only=id${query}`, undefined, { as })).json.results.map(({ id }: any) => id);
     const all = Array.from({ length: 2000 }, (_, at) => at + 1);
@@ -849,11 +851,11 @@ describe('updating a survey', () => {
 
   test('`updated` tells when something changed last, `created` stays', async () => {
     const { id, created } = await create(report);
-    await db.updateTable('surveys').set({ created: '2025-01-01T00:00:00.000Z' }).where('id', '=', id).execute();
+    await db.query.updateTable('surveys').set({ created: '2025-01-01T00:00:00.000Z' }).where('id', '=', id).execute();
     const first = await update(id, { name: 'Once' });
     expect(first.created).toBe('2025-01-01T00:00:00.000Z');
     expect(first.updated >= created).toBe(true);
-    await db.updateTable('surveys').set({ updated: '2025-01-02T00:00:00.000Z' }).where('id', '=', id).execute();
+    await db.query.updateTable('surveys').set({ updated: '2025-01-02T00:00:00.000Z' }).where('id', '=', id).execute();
     expect((await update(id, { name: 'Once' })).updated).toBe('2025-01-02T00:00:00.000Z');
     expect((await update(id, { tasks: [] })).updated > first.created).toBe(true);
     expect((await read(id)).updated >= created).toBe(true);
@@ -868,7 +870,7 @@ describe('updating a survey', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     const last = await read(id);
     expect(labels(last.tasks)).toEqual([last.name]);
-    expect(await db.selectFrom('fields').select('id').where('survey_id', '=', id).execute()).toEqual(
+    expect(await db.query.selectFrom('fields').select('id').where('survey_id', '=', id).execute()).toEqual(
       last.tasks[0].fields.map(identified),
     );
   });
@@ -892,15 +894,15 @@ describe('updating a survey', () => {
       },
     } = await broken.send('POST', surveys, report);
     const before = await broken.send('GET', one(survey.id));
-    await broken.db.schema.alterTable('fields').renameTo('hidden').execute();
+    await broken.db.query.schema.alterTable('fields').renameTo('hidden').execute();
     const change = {
       name: 'Half done',
       tasks: [{ label: 'New' }, { id: survey.tasks[1].id, label: 'Renamed', fields: [text()] }],
     };
     expect((await broken.send('PUT', one(survey.id), change)).status).toBe(500);
-    await broken.db.schema.alterTable('hidden').renameTo('fields').execute();
+    await broken.db.query.schema.alterTable('hidden').renameTo('fields').execute();
     expect((await broken.send('GET', one(survey.id))).text).toBe(before.text);
-    expect(await broken.db.selectFrom('tasks').select('id').execute()).toEqual(survey.tasks.map(identified));
+    expect(await broken.db.query.selectFrom('tasks').select('id').execute()).toEqual(survey.tasks.map(identified));
   });
 });
 
@@ -1038,7 +1040,7 @@ describe('updating tasks and fields', () => {
       ],
     });
     expect(kept.tasks).toEqual([a, { ...b, fields: [] }]);
-    expect(await db.selectFrom('fields').select('id').where('survey_id', '=', id).execute()).toEqual(
+    expect(await db.query.selectFrom('fields').select('id').where('survey_id', '=', id).execute()).toEqual(
       a.fields.map(identified),
     );
   });
@@ -1051,8 +1053,10 @@ describe('updating tasks and fields', () => {
     const after = await update(id, { tasks: [{ id: a.id, label: 'A', fields: [a.fields[0], a.fields[2]] }] });
     expect(labels(after.tasks)).toEqual(['A']);
     expect(labels(after.tasks[0].fields)).toEqual(['a1', 'a3']);
-    expect(await db.selectFrom('tasks').select('id').where('survey_id', '=', id).execute()).toEqual([identified(a)]);
-    expect(await db.selectFrom('fields').select('id').where('survey_id', '=', id).execute()).toEqual([
+    expect(await db.query.selectFrom('tasks').select('id').where('survey_id', '=', id).execute()).toEqual([
+      identified(a),
+    ]);
+    expect(await db.query.selectFrom('fields').select('id').where('survey_id', '=', id).execute()).toEqual([
       identified(a.fields[0]),
       identified(a.fields[2]),
     ]);
@@ -1187,7 +1191,7 @@ describe('updating tasks and fields', () => {
       tasks: [a],
     } = await create({ tasks: [{ label: 'A' }, ...Array.from({ length: 3 }, () => ({ label: 'B' }))] });
     const free = (
-      await db
+      await db.query
         .selectFrom('fields')
         .select(({ fn }) => fn.max('id').as('id'))
         .executeTakeFirstOrThrow()
@@ -2255,8 +2259,8 @@ describe('deleting', () => {
   test('its tasks and fields go with it', async () => {
     const { id } = await create(report);
     const rows = async () => [
-      await db.selectFrom('tasks').selectAll().where('survey_id', '=', id).execute(),
-      await db.selectFrom('fields').selectAll().where('survey_id', '=', id).execute(),
+      await db.query.selectFrom('tasks').selectAll().where('survey_id', '=', id).execute(),
+      await db.query.selectFrom('fields').selectAll().where('survey_id', '=', id).execute(),
     ];
     expect((await rows()).map(({ length }) => length)).toEqual([2, 12]);
     await send('DELETE', one(id));

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Role, roles } from '../../src/api/caller.ts';
-import { connect, type Db } from '../../src/database/database.ts';
+import { type Database, openDatabase } from '../../src/database/database.ts';
 import contract from '../../src/generated/openapi.json' with { type: 'json' };
 import { findUser, grantFirstToken, grantToken, listTokens, revokeToken, TokenError } from '../../src/users/store.ts';
 import { type Answer, problems, testService } from '../support/service.ts';
@@ -19,12 +19,12 @@ const withHeader = (send: Send, authorization: string | undefined, url = '/api/v
   send('GET', url, undefined, { as: null, ...(authorization !== undefined && { headers: { authorization } }) });
 
 /** A database in a file of its own. */
-async function fileDatabase(): Promise<{ path: string; folder: string; open: () => Promise<Db> }> {
+async function fileDatabase(): Promise<{ path: string; folder: string; open: () => Promise<Database> }> {
   const folder = mkdtempSync(join(tmpdir(), 'access-'));
   const path = join(folder, 'service.db');
   const open = async () => {
-    const db = await connect(`file:${path}`);
-    onTestFinished(() => db.destroy());
+    const db = await openDatabase(`file:${path}`);
+    onTestFinished(() => db.close());
     return db;
   };
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -55,7 +55,7 @@ describe('credentials', () => {
       unknown: `Bearer ${unknown}`,
       expired: `Bearer ${expired}`,
       revoked: `Bearer ${revoked}`,
-      "a token's hash": `Bearer ${(await db.selectFrom('tokens').select('hash').executeTakeFirstOrThrow()).hash}`,
+      "a token's hash": `Bearer ${(await db.query.selectFrom('tokens').select('hash').executeTakeFirstOrThrow()).hash}`,
     };
     const told = ({ status, headers, json: { request_id, ...body } }: Answer) => {
       expect(request_id).toMatch(/\S/);
@@ -106,7 +106,7 @@ describe('credentials', () => {
     const { db } = await testService();
     expect(await revokeToken(db, 1)).toBe(true);
     const revoked = async () =>
-      (await db.selectFrom('tokens').select('revoked').where('id', '=', 1).executeTakeFirstOrThrow()).revoked;
+      (await db.query.selectFrom('tokens').select('revoked').where('id', '=', 1).executeTakeFirstOrThrow()).revoked;
     const first = await revoked();
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(await revokeToken(db, 1)).toBe(true);
@@ -299,13 +299,13 @@ describe('tokens', () => {
     const databases = await Promise.all(Array.from({ length: 24 }, fileDatabase));
     // All wait for the same moment before each step.
     const script = `
-      import { connect } from ${JSON.stringify(import.meta.resolve('../../src/database/database.ts'))};
+      import { openDatabase } from ${JSON.stringify(import.meta.resolve('../../src/database/database.ts'))};
       import { grantFirstToken } from ${JSON.stringify(import.meta.resolve('../../src/users/store.ts'))};
       const [start, ...paths] = process.argv.slice(1);
       let moment = Number(start);
       const next = () => { while (Date.now() < moment); moment += 40; };
       const opened = [];
-      for (const path of paths) { next(); opened.push(await connect('file:' + path)); }
+      for (const path of paths) { next(); opened.push(await openDatabase('file:' + path)); }
       for (const db of opened) { next(); console.log(await grantFirstToken(db) ?? ''); }`;
     const start = String(Date.now() + 1000);
     const ask = () =>
