@@ -67,19 +67,17 @@ function pageQueries<Filters extends object, DB, TB extends keyof DB, Row>(
   descending: boolean,
   used: readonly (keyof Filters)[],
 ): PageQueries<Filters, Row> {
-  const found = (query: Db['query'], value: Filters) =>
-    query.selectFrom(find(query, value, (filter) => used.includes(filter)).as('found'));
+  const found = (query: Db['query'], value: Filters) => find(query, value, (filter) => used.includes(filter));
   return {
     page: prepared((query, value) =>
       found(query, value)
-        .selectAll()
         .orderBy(sql.ref(orderby), (column) => (descending ? column.desc().nullsLast() : column.asc().nullsFirst()))
-        .orderBy(sql.ref('id'))
+        .$if(orderby !== 'id', (rows) => rows.orderBy(sql.ref('id')))
         .limit(value.limit)
         .offset(value.offset),
     ),
     count: prepared((query, value) =>
-      found(query, value).select((row) => row.fn.countAll<number | string>().as('total')),
+      query.selectFrom(found(query, value).as('found')).select((row) => row.fn.countAll<number | string>().as('total')),
     ),
   };
 }

@@ -10,7 +10,8 @@ import { timestamp } from '../database/time.ts';
 import type { PageQuery } from './page.ts';
 
 export type License = Selectable<HxlLicenses>;
-export type Tag = Pick<Schema<'HxlTag'>, 'id' | 'tag_name' | 'hxl_attributes' | 'form_attribute_types'>;
+/** Its attributes and types are JSON text, as a response holds them. */
+export type Tag = Selectable<HxlTags>;
 export type Metadata = Omit<Selectable<HxlMetadata>, 'private' | 'dataset_title_key' | 'organisation_key'> & {
   private: boolean;
 };
@@ -53,8 +54,7 @@ const licenseById = prepared((query, value: { id: number }) =>
 
 /** All tags. */
 export async function listTags(db: Db, query: PageQuery): Promise<Page<Tag>> {
-  const { results, total } = await tagPage(db, sorted(query), {});
-  return { results: results.map(toTag), total };
+  return tagPage(db, sorted(query), {});
 }
 
 const tagPage = pages((query) => query.selectFrom('hxl_tags').selectAll());
@@ -62,20 +62,12 @@ const tagPage = pages((query) => query.selectFrom('hxl_tags').selectAll());
 /** The tag with this id, or undefined. */
 export async function findTag(db: Db, id: number): Promise<Tag | undefined> {
   const [row] = await db.rows(tagById, { id });
-  return row && toTag(row);
+  return row;
 }
 
 const tagById = prepared((query, value: { id: number }) =>
   query.selectFrom('hxl_tags').selectAll().where('id', '=', value.id),
 );
-
-function toTag(row: Selectable<HxlTags>): Tag {
-  return {
-    ...row,
-    hxl_attributes: JSON.parse(row.hxl_attributes),
-    form_attribute_types: JSON.parse(row.form_attribute_types),
-  };
-}
 
 export interface MetadataFilters {
   /** Title of the dataset. */

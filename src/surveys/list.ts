@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { Caller } from '../api/caller.ts';
 import type { Db } from '../database/database.ts';
 import type { SortableMember } from './members.ts';
-import { chunkOf, chunkSize, idsQuery, rowQueries } from './queries.ts';
-import { type SurveyText, surveyWriter } from './record.ts';
+import { chunkOf, chunkSize, idsQuery, surveyReader } from './queries.ts';
+import type { SurveyText } from './record.ts';
 import type { Member } from './selection.ts';
 
 /** Which part of the list, and in which order. */
@@ -25,8 +25,8 @@ export async function list(
 ): Promise<SurveyText[] | AsyncIterable<SurveyText[]>> {
   const { limit, offset, orderby, descending } = listing;
   if (limit > 0 && limit <= chunkSize) {
-    const query = rowQueries(members, caller).page(orderby, descending);
-    return (await db.rows(query, { limit, offset })).map(surveyWriter(members, caller));
+    const { page, toText } = surveyReader(members, caller);
+    return (await db.rows(page(orderby, descending), { limit, offset })).map(toText);
   }
   const ids = visibleIds(db, listing, caller);
   const { value: first } = await ids.next();
@@ -80,8 +80,8 @@ async function* inChunks(
 
 /** The surveys with these identifiers, in this order. One that was deleted meanwhile is left out. */
 async function readChunk(db: Db, ids: number[], members: readonly Member[], caller: Caller): Promise<SurveyText[]> {
-  const rows = await db.rows(rowQueries(members, caller).byIds, chunkOf(ids));
+  const { byIds, toText } = surveyReader(members, caller);
+  const rows = await db.rows(byIds, chunkOf(ids));
   const found = new Map(rows.map((row) => [row.id, row]));
-  const write = surveyWriter(members, caller);
-  return ids.flatMap((id) => (found.has(id) ? [write(found.get(id)!)] : []));
+  return ids.flatMap((id) => (found.has(id) ? [toText(found.get(id)!)] : []));
 }

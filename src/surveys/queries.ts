@@ -1,9 +1,10 @@
-/** The queries that read surveys. Each is compiled when it is first needed, and then only gets other values. */
+/** How surveys are read: the queries. Each is compiled when it is first needed, and then only gets other values. */
 import type { Caller } from '../api/caller.ts';
 import type { Db } from '../database/database.ts';
 import { type PreparedQuery, prepared } from '../database/prepared.ts';
 import type { SurveyRow } from '../database/tables.ts';
 import type { SortableMember } from './members.ts';
+import { allowedPrivileges, type SurveyText, surveyWriter } from './record.ts';
 import type { Member } from './selection.ts';
 
 type Builder = Db['query'];
@@ -22,31 +23,32 @@ export function chunkOf(ids: readonly number[]): Record<string, number> {
 
 type Row = Partial<SurveyRow>;
 
-/** The queries that read these members, as far as this caller may see them. */
-export interface RowQueries {
+/** How surveys are read with certain members and for certain callers: the queries, and what makes rows into text. */
+export interface SurveyReader {
   byId: PreparedQuery<{ id: number }, Row>;
   byIds: PreparedQuery<Record<string, number>, Row>;
   /** One chunk of a list that is sorted by this member, then by `id`. */
   page: (orderby: SortableMember, descending: boolean) => PreparedQuery<{ limit: number; offset: number }, Row>;
+  toText: (row: Row) => SurveyText;
 }
 
 /** `only` can name more combinations than anyone uses; those used last are kept. */
-const maxCompiled = 200;
-const compiled = new Map<string, RowQueries>();
+const maxReaders = 200;
+const readers = new Map<string, SurveyReader>();
 
-/** The queries for rows with these members. */
-export function rowQueries(members: readonly Member[], caller: Caller): RowQueries {
-  const editor = caller.may('surveys:write');
-  const key = `${editor} ${members}`;
-  const queries = compiled.get(key) ?? makeRowQueries(members, editor);
+/** The reader for these members, as far as this caller may see them. */
+export function surveyReader(members: readonly Member[], caller: Caller): SurveyReader {
+  const key = `${caller.may('surveys:write')} ${caller.may('surveys:delete')} ${members}`;
+  const reader = readers.get(key) ?? makeReader(members, caller);
   // At the end, as the one used last.
-  compiled.delete(key);
-  compiled.set(key, queries);
-  if (compiled.size > maxCompiled) compiled.delete(compiled.keys().next().value!);
-  return queries;
+  readers.delete(key);
+  readers.set(key, reader);
+  if (readers.size > maxReaders) readers.delete(readers.keys().next().value!);
+  return reader;
 }
 
-function makeRowQueries(members: readonly Member[], editor: boolean): RowQueries {
+function makeReader(members: readonly Member[], caller: Caller): SurveyReader {
+  const editor = caller.may('surveys:write');
   const columns = members.filter((member) => member !== 'allowed_privileges');
   const withColumns = (surveys: ReturnType<typeof visible>) =>
     surveys.select((column) =>
@@ -76,6 +78,7 @@ function makeRowQueries(members: readonly Member[], editor: boolean): RowQueries
         return withColumns(ordered(query, editor, orderby, descending).where('id', 'in', ids));
       }),
     ),
+    toText: surveyWriter(members, allowedPrivileges(caller)),
   };
 }
 

@@ -48,20 +48,22 @@ export function fromRow(row: SurveyRow): Definition {
 /** A survey as JSON text, ready to be sent. */
 export type SurveyText = string;
 
-/** Makes the function that turns rows into surveys with these members, as JSON text that this caller may see. */
-export function surveyWriter(members: readonly Member[], caller: Caller): (row: Partial<SurveyRow>) => SurveyText {
-  const privileges = allowedPrivileges(caller);
+/** Makes the function that turns rows into surveys with these members, as JSON text, for callers with these privileges. */
+export function surveyWriter(members: readonly Member[], privileges: string): (row: Partial<SurveyRow>) => SurveyText {
+  const constant = { name: 'id' as const, toJson: () => privileges };
+  const parts = members.map((name, at) => ({
+    start: `${at === 0 ? '{' : ','}"${name}":`,
+    ...(name === 'allowed_privileges' ? constant : { name, toJson: columns.get(name)!.toJson }),
+  }));
   return (row) => {
     let text = '';
-    for (const name of members) {
-      const value = name === 'allowed_privileges' ? privileges : columns.get(name)!.toJson(row[name]);
-      text += `${text === '' ? '{' : ','}"${name}":${value}`;
-    }
+    for (const { start, name, toJson } of parts) text += start + toJson(row[name]);
     return `${text}}`;
   };
 }
 
-function allowedPrivileges(caller: Caller): string {
+/** What this caller may do with surveys, as JSON text. */
+export function allowedPrivileges(caller: Caller): string {
   return JSON.stringify([
     'read',
     ...(caller.may('surveys:write') ? ['create', 'update'] : []),

@@ -8,8 +8,8 @@ import type { SurveyRow } from '../database/tables.ts';
 import { timestamp } from '../database/time.ts';
 import { define } from './definition.ts';
 import { assignIds, deleteRemoved, foreignIds, insertIdentifiers } from './identifiers.ts';
-import { rowQueries } from './queries.ts';
-import { columnNames, type DefinitionRow, fromRow, type SurveyText, surveyWriter, toRow } from './record.ts';
+import { surveyReader } from './queries.ts';
+import { columnNames, type DefinitionRow, fromRow, type SurveyText, toRow } from './record.ts';
 import { unmatchedReferences } from './references.ts';
 import { allMembers, type Member } from './selection.ts';
 
@@ -20,8 +20,9 @@ export async function find(
   members: readonly Member[],
   caller: Caller,
 ): Promise<SurveyText | undefined> {
-  const [row] = await db.rows(rowQueries(members, caller).byId, { id });
-  return row && surveyWriter(members, caller)(row);
+  const { byId, toText } = surveyReader(members, caller);
+  const [row] = await db.rows(byId, { id });
+  return row && toText(row);
 }
 
 /** What came of an attempt to store a survey. */
@@ -37,7 +38,7 @@ export async function create(db: Database, sent: Schema<'SurveyInput'>, caller: 
     const row = { id, ...toRow(definition, identified.tasks), created: timestamp(), updated: null };
     await trx.rows(insertSurvey, row);
     await insertIdentifiers(trx, id, identified.added);
-    return { id, survey: surveyWriter(allMembers, caller)(row) };
+    return { id, survey: surveyReader(allMembers, caller).toText(row) };
   });
 }
 
@@ -67,7 +68,7 @@ export async function update(
     const updated = changes.some((column) => column !== 'listed_languages') ? timestamp() : row.updated;
     const changed = { ...row, ...next, updated };
     if (changes.length > 0) await trx.rows(updateSurvey, changed);
-    return { id, survey: surveyWriter(allMembers, caller)(changed) };
+    return { id, survey: surveyReader(allMembers, caller).toText(changed) };
   });
 }
 
