@@ -10,7 +10,7 @@ export interface Column<Value, Stored> {
 
 export const text: Column<string, string> = asItIs();
 export const nullableText: Column<string | null, string | null> = asItIs();
-export const integer: Column<number, number> = asItIs();
+export const integer: Column<number, number> = { ...asItIs<number>(), toJson: (stored) => `${stored}` };
 
 /** A boolean, stored as 0 or 1. */
 export const flag: Column<boolean, 0 | 1> = {

@@ -32,18 +32,19 @@ export interface SurveyReader {
   toText: (row: Row) => SurveyText;
 }
 
-/** `only` can name more combinations than anyone uses; those used last are kept. */
+/** `only` can name more combinations than anyone uses. */
 const maxReaders = 200;
 const readers = new Map<string, SurveyReader>();
 
 /** The reader for these members, as far as this caller may see them. */
 export function surveyReader(members: readonly Member[], caller: Caller): SurveyReader {
   const key = `${caller.may('surveys:write')} ${caller.may('surveys:delete')} ${members}`;
-  const reader = readers.get(key) ?? makeReader(members, caller);
-  // At the end, as the one used last.
-  readers.delete(key);
-  readers.set(key, reader);
-  if (readers.size > maxReaders) readers.delete(readers.keys().next().value!);
+  let reader = readers.get(key);
+  if (reader === undefined) {
+    reader = makeReader(members, caller);
+    if (readers.size === maxReaders) readers.delete(readers.keys().next().value!);
+    readers.set(key, reader);
+  }
   return reader;
 }
 

@@ -1,4 +1,4 @@
-/** The other process of kept.test.ts: renames a user again and again, and tells each name once it is committed. */
+/** The other process of database.test.ts: renames a user again and again, and sends each name once it is committed. */
 import { openDatabase } from '../../src/database/database.ts';
 
 const db = await openDatabase(process.argv[2]!);
