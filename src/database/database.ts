@@ -15,8 +15,8 @@ export interface Db {
 
 /** A transaction. Until it ends, the functions that take part in it use this object and not the database. */
 export interface Transaction extends Db {
-  /** Identifiers for new rows of a table, ascending, that are never given to any other row. */
-  reserveIds(table: keyof Tables, count: number): Promise<number[]>;
+  /** So many new identifiers for each of these tables, ascending. The rows are to be inserted in this transaction. */
+  reserveIds<Table extends keyof Tables>(counts: Record<Table, number>): Promise<Record<Table, number[]>>;
 }
 
 /** The open database. */
@@ -80,7 +80,8 @@ interface Backend {
   readonly dialect: Dialect;
   /** The rows of a query that only reads, at once and outside any transaction, where the database can do that. */
   read?(sql: string, parameters: readonly unknown[]): unknown[];
-  reserveIds(trx: Kysely<any>, table: string, count: number): Promise<number[]>;
+  /** What reserves identifiers in this transaction. */
+  idReserver(trx: Kysely<any>): (counts: Record<string, number>) => Promise<Record<string, number[]>>;
   version(): unknown;
   referenceVersion(): unknown;
   close(): void | Promise<void>;
@@ -113,7 +114,7 @@ class OpenDatabase implements Database {
           const statement = this.#statement(query);
           return run(trx, statement, statement.parameters(values));
         },
-        reserveIds: (table, count) => this.#backend.reserveIds(trx, table, count),
+        reserveIds: this.#backend.idReserver(trx),
       }),
     );
   }

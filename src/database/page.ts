@@ -29,8 +29,8 @@ type Find<Filters, DB, TB extends keyof DB, Row> = (
 ) => SelectQueryBuilder<DB, TB, Row>;
 
 /**
- * Makes the function that reads one page of what `find` finds. A filter that is undefined is not in use. The queries are
- * compiled once for each set of filters in use and each order, so there must be few of both.
+ * Makes the function that reads one page of what `find` finds. A filter that is undefined is not in use. The queries
+ * are compiled once for each set of filters in use and each order, so there must be few of both.
  */
 export function pages<Filters extends Record<string, Filter>, DB, TB extends keyof DB, Row>(
   find: Find<Filters, DB, TB, Row>,

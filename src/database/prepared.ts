@@ -1,4 +1,4 @@
-/** Queries that are compiled once: Kysely writes the SQL at the first call, only the values change from call to call. */
+/** Queries that are compiled once: Kysely writes the SQL at the first call, and later calls only send other values. */
 import type { Compilable, CompiledQuery, Kysely } from 'kysely';
 import type { Tables } from './tables.ts';
 

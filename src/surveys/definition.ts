@@ -1,4 +1,4 @@
-/** What a survey becomes when a client sends one: defaults, and merging with what there was. No SQL. */
+/** What a survey becomes when a client sends one: initial values, and merging with the previous ones. No SQL. */
 import type { Schema } from '../api/handler.ts';
 import { type ClientMember, type Survey, surveyMembers } from './members.ts';
 import { merger } from './merge.ts';

@@ -1,8 +1,8 @@
 /**
- * The identifiers of tasks and fields: the SQL about the tables `tasks` and `fields`. The tasks and fields themselves are
- * in the row of their survey; these tables give out identifiers, and say which survey has them.
+ * The identifiers of tasks and fields: the SQL about the tables `tasks` and `fields`. The tasks and fields themselves
+ * are in the row of their survey; these tables give out identifiers, and say which survey has them.
  */
-import type { Db, Transaction } from '../database/database.ts';
+import type { Db } from '../database/database.ts';
 import { type PreparedQuery, prepared } from '../database/prepared.ts';
 import type { Task } from './members.ts';
 import { type Part, parts, type UnmatchedReference } from './references.ts';
@@ -29,27 +29,21 @@ export async function foreignIds(
   return foreign;
 }
 
-/** The tasks of a survey, all with identifiers, and which of these are new. */
-export interface Identified {
-  tasks: Task[];
-  added: Record<Part, number[]>;
+/** How many of the tasks and fields have no identifier yet. */
+export function missingIds(tasks: readonly TaskDraft[]): Record<Part, number> {
+  const missing = (items: readonly { id: number | undefined }[]) => items.filter(({ id }) => id === undefined).length;
+  return { tasks: missing(tasks), fields: missing(tasks.flatMap((task) => task.fields)) };
 }
 
-/** Gives identifiers to the tasks and fields that have none yet. */
-export async function assignIds(trx: Transaction, survey: number, drafts: readonly TaskDraft[]): Promise<Identified> {
-  const missing = (items: readonly { id: number | undefined }[]) => items.filter(({ id }) => id === undefined).length;
-  const added = {
-    tasks: await trx.reserveIds('tasks', missing(drafts)),
-    fields: await trx.reserveIds('fields', missing(drafts.flatMap((task) => task.fields))),
-  };
+/** Gives these identifiers to the tasks and fields that have none yet. */
+export function assignIds(survey: number, drafts: readonly TaskDraft[], added: Record<Part, number[]>): Task[] {
   const [taskIds, fieldIds] = [added.tasks.values(), added.fields.values()];
-  const tasks = drafts.map(({ id, ...task }) => ({
+  return drafts.map(({ id, ...task }) => ({
     id: id ?? taskIds.next().value!,
     form_id: survey,
     ...task,
     fields: task.fields.map((field) => ({ ...field, id: field.id ?? fieldIds.next().value! })),
   }));
-  return { tasks, added };
 }
 
 /** Stores that these tasks and fields belong to this survey, which must exist. */

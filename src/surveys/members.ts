@@ -1,9 +1,9 @@
 /**
- * Every member of a survey, of its tasks and of their fields, one line each, in the order of a response. Columns, stored
- * values, defaults, updates, responses and the `only`, `hydrate` and `orderby` parameters all follow from these tables.
+ * Every member of a survey, of its tasks and of their fields, one line each, in the order of a response. Columns,
+ * stored values, defaults, updates, responses and the parameters `only`, `hydrate` and `orderby` follow from these tables.
  *
  * To add a member: declare it in the contract, add its column in a migration and in database/tables.ts (a member of a
- * task or field has none: the migration adds it to the stored JSON), and add a line here. The compiler says what lacks.
+ * task or field has none: the migration adds it to the stored JSON), and add a line here. The compiler says what is missing.
  */
 import type { Schema } from '../api/handler.ts';
 import type { SurveyRow } from '../database/tables.ts';

@@ -10,7 +10,7 @@ interface Line {
 
 /**
  * Makes a function that gives the members of a table that clients decide, in the order of the table. It takes a request
- * body, or the part of one, and the values there were before, if any.
+ * body, or a part of one, and the previous values, if there are any.
  */
 export function merger<Value extends object, Input extends object, Table extends Record<string, Line>>(table: Table) {
   const lines = Object.entries(table).filter(([, { by }]) => by === 'client');
@@ -24,7 +24,7 @@ export function merger<Value extends object, Input extends object, Table extends
   };
 }
 
-/** What was sent if anything was, null included; else what there was; else the initial value. */
+/** What was sent if anything was, null included; else the previous value; else the initial value. */
 function sentOrPrevious(sent: unknown, previous: unknown, initial: unknown): unknown {
   return sent !== undefined ? sent : previous !== undefined ? previous : initial;
 }

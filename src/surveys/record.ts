@@ -48,7 +48,7 @@ export function fromRow(row: SurveyRow): Definition {
 /** A survey as JSON text, ready to be sent. */
 export type SurveyText = string;
 
-/** Makes the function that turns rows into surveys with these members, as JSON text, for callers with these privileges. */
+/** Makes the function that turns a row into the JSON text of a survey with these members and these privileges. */
 export function surveyWriter(members: readonly Member[], privileges: string): (row: Partial<SurveyRow>) => SurveyText {
   const constant = { name: 'id' as const, toJson: () => privileges };
   const parts = members.map((name, at) => ({

@@ -7,7 +7,7 @@ import { pick, prepared } from '../database/prepared.ts';
 import type { SurveyRow } from '../database/tables.ts';
 import { timestamp } from '../database/time.ts';
 import { define } from './definition.ts';
-import { assignIds, deleteRemoved, foreignIds, insertIdentifiers } from './identifiers.ts';
+import { assignIds, deleteRemoved, foreignIds, insertIdentifiers, missingIds } from './identifiers.ts';
 import { surveyReader } from './queries.ts';
 import { columnNames, type DefinitionRow, fromRow, type SurveyText, toRow } from './record.ts';
 import { unmatchedReferences } from './references.ts';
@@ -33,11 +33,12 @@ export async function create(db: Database, sent: Schema<'SurveyInput'>, caller: 
   const { definition, problems } = define(sent);
   if (problems.length > 0) return { problems };
   return db.transaction(async (trx) => {
-    const [id] = (await trx.reserveIds('surveys', 1)) as [number];
-    const identified = await assignIds(trx, id, definition.tasks);
-    const row = { id, ...toRow(definition, identified.tasks), created: timestamp(), updated: null };
+    const added = await trx.reserveIds({ surveys: 1, ...missingIds(definition.tasks) });
+    const id = added.surveys[0]!;
+    const tasks = assignIds(id, definition.tasks, added);
+    const row = { id, ...toRow(definition, tasks), created: timestamp(), updated: null };
     await trx.rows(insertSurvey, row);
-    await insertIdentifiers(trx, id, identified.added);
+    await insertIdentifiers(trx, id, added);
     return { id, survey: surveyReader(allMembers, caller).toText(row) };
   });
 }
@@ -60,9 +61,9 @@ export async function update(
     if (found.length > 0) return { problems: found };
 
     await deleteRemoved(trx, previous.tasks, definition.tasks);
-    const identified = await assignIds(trx, id, definition.tasks);
-    await insertIdentifiers(trx, id, identified.added);
-    const next = toRow(definition, identified.tasks);
+    const added = await trx.reserveIds(missingIds(definition.tasks));
+    await insertIdentifiers(trx, id, added);
+    const next = toRow(definition, assignIds(id, definition.tasks, added));
     const changes = (Object.keys(next) as (keyof DefinitionRow)[]).filter((column) => row[column] !== next[column]);
     // A client that sends back the languages it read lists those that were only translated: nobody sees that change.
     const updated = changes.some((column) => column !== 'listed_languages') ? timestamp() : row.updated;

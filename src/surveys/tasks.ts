@@ -25,7 +25,7 @@ const mergeField = merger<FieldDraft, FieldInput, typeof fieldMembers>(fieldMemb
 /** The tasks that result from sending `sent` to a survey that has the tasks `previous`. */
 export function mergeTasks(sent: readonly Schema<'TaskInput'>[], previous: readonly TaskDraft[]): MergedTasks {
   const prioritized = withPriorities(sent);
-  const known = {
+  const stored = {
     tasks: new Map(previous.map((task) => [task.id, task])),
     fields: new Map(previous.flatMap((task) => task.fields).map((field) => [field.id, field])),
   };
@@ -33,20 +33,20 @@ export function mergeTasks(sent: readonly Schema<'TaskInput'>[], previous: reado
   const sentFields = new Set(references.filter(({ part }) => part === 'fields').map(({ id }) => id));
   const placed: PlacedField[] = [];
   const tasks = prioritized.map((task, at): TaskDraft => {
-    const before = known.tasks.get(task.id as number);
+    const known = stored.tasks.get(task.id as number);
     const fields = task.fields
-      ? withPriorities(task.fields).map((field) => fieldDraft(field, known.fields.get(field.id as number)))
+      ? withPriorities(task.fields).map((field) => fieldDraft(field, stored.fields.get(field.id as number)))
       : // A field that is sent in another task has moved there.
-        (before?.fields ?? []).filter(({ id }) => !sentFields.has(id!));
+        (known?.fields ?? []).filter(({ id }) => !sentFields.has(id!));
     placed.push(
       ...fields.map((field, place) => ({ field, pointer: `/tasks/${at}${task.fields ? `/fields/${place}` : ''}` })),
     );
-    return { id: before?.id, ...mergeTask(task, before), fields: fields.toSorted(byPriority) };
+    return { id: known?.id, ...mergeTask(task, known), fields: fields.toSorted(byPriority) };
   });
   return {
     tasks: tasks.toSorted(byPriority),
     problems: [...duplicateReferences(references), ...duplicateTypes(placed), ...privateTags(placed)],
-    unmatched: references.filter(({ part, id }) => !known[part].has(id)),
+    unmatched: references.filter(({ part, id }) => !stored[part].has(id)),
   };
 }
 

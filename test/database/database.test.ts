@@ -174,35 +174,57 @@ describe('a prepared query', () => {
 });
 
 describe('identifiers that are reserved', () => {
-  const reserve = (db: Database, count: number) => db.transaction((trx) => trx.reserveIds('surveys', count));
+  /** Reserves so many, inserts a user for each, and returns them. */
+  const addReserved = (db: Database, count: number) =>
+    db.transaction(async (trx) => {
+      const { users } = await trx.reserveIds({ users: count });
+      for (const id of users) {
+        const user = { id, name: `reserved ${id}`, role: 'user', created: '' };
+        await trx.query.insertInto('users').values(user).execute();
+      }
+      return users;
+    });
 
-  test('ascend from 1, and are never given out again', async () => {
+  test('ascend from 1 in each table, and go on after those that were reserved before in the transaction', async () => {
     const db = await open();
-    expect(await reserve(db, 3)).toEqual([1, 2, 3]);
-    expect(await reserve(db, 0)).toEqual([]);
-    expect(await reserve(db, 2)).toEqual([4, 5]);
-    expect(await db.transaction((trx) => trx.reserveIds('tasks', 1))).toEqual([1]);
+    await db.transaction(async (trx) => {
+      expect(await trx.reserveIds({ surveys: 1, tasks: 3, fields: 0 })).toEqual({
+        surveys: [1],
+        tasks: [1, 2, 3],
+        fields: [],
+      });
+      expect(await trx.reserveIds({ tasks: 1, fields: 2 })).toEqual({ tasks: [4], fields: [1, 2] });
+    });
   });
 
   test('go on after those of ordinary inserts, and these after them', async () => {
     const db = await open();
-    const users = () => db.transaction((trx) => trx.reserveIds('users', 2));
     await addUser(db, 'a');
-    expect(await users()).toEqual([2, 3]);
+    expect(await addReserved(db, 2)).toEqual([2, 3]);
     await addUser(db, 'b');
-    expect(await db.query.selectFrom('users').select('id').execute()).toEqual([{ id: 1 }, { id: 4 }]);
+    expect(await db.query.selectFrom('users').select('id').orderBy('id').execute()).toEqual(
+      [1, 2, 3, 4].map((id) => ({ id })),
+    );
+    expect(await addReserved(db, 1)).toEqual([5]);
+  });
+
+  test('are not those of rows that were deleted', async () => {
+    const db = await open();
+    expect(await addReserved(db, 3)).toEqual([1, 2, 3]);
     await db.query.deleteFrom('users').execute();
-    expect(await users()).toEqual([5, 6]);
+    expect(await addReserved(db, 1)).toEqual([4]);
   });
 
   test('differ in transactions at the same time, and are given back by one that is undone', async () => {
-    const db = await open();
-    expect(await Promise.all([reserve(db, 2), reserve(db, 1), reserve(db, 2)])).toEqual([[1, 2], [3], [4, 5]]);
+    const [db, other] = await openTwice();
+    const ids = await Promise.all([addReserved(db, 2), addReserved(other, 1), addReserved(db, 2)]);
+    expect(ids.flat().toSorted()).toEqual([1, 2, 3, 4, 5]);
     const undone = db.transaction(async (trx) => {
-      await trx.reserveIds('surveys', 10);
+      await trx.reserveIds({ users: 10 });
+      await addUser(trx, 'a');
       throw new Error('undone');
     });
     await expect(undone).rejects.toThrow('undone');
-    expect(await reserve(db, 1)).toEqual([6]);
+    expect(await addReserved(db, 1)).toEqual([6]);
   });
 });

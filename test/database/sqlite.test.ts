@@ -108,9 +108,9 @@ test('when the common commit fails, none of them is told that it succeeded', asy
 test('when SQLite undoes all that is open, those that went before are told so', async () => {
   const { db, other } = await opened();
   // As it does by itself when the disk is full.
-  await sql`create trigger full before insert on users when new.name = 'full' begin select raise(rollback, 'full'); end`.execute(
-    db.query,
-  );
+  const full = sql`
+    create trigger full before insert on users when new.name = 'full' begin select raise(rollback, 'full'); end`;
+  await full.execute(db.query);
   const swallowing = (then: (trx: Db) => unknown) =>
     db.transaction(async (trx) => {
       await add(trx, 'full').catch(() => {});

@@ -118,8 +118,8 @@ describe('credentials', () => {
     const { send } = await testService();
     for (const [path, item] of Object.entries(contract.paths)) {
       for (const method of Object.keys(item).filter((name) => /^(get|put|post|delete|patch)$/.test(name))) {
-        const answer = await send(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, '1'), undefined, { as: null });
-        expect([method, path, answer.status, answer.headers['www-authenticate']]).toEqual([
+        const response = await send(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, '1'), undefined, { as: null });
+        expect([method, path, response.status, response.headers['www-authenticate']]).toEqual([
           method,
           path,
           401,
@@ -174,13 +174,13 @@ describe('roles', () => {
   test.each(roles)('%s may do what the security lines of the contract say', async (as) => {
     const { send } = await testService();
     for (const { operationId, method, url, needed } of operations) {
-      const answer = await send(method, url, undefined, { as });
+      const response = await send(method, url, undefined, { as });
       if (needed === undefined || scopes[as].includes(needed)) {
-        expect([operationId, [401, 403].includes(answer.status)]).toEqual([operationId, false]);
+        expect([operationId, [401, 403].includes(response.status)]).toEqual([operationId, false]);
       } else {
-        expect([operationId, answer.status, problems(answer)]).toEqual([operationId, 403, ['insufficient_scope']]);
-        expect(answer.headers['www-authenticate']).toBe(`Bearer error="insufficient_scope", scope="${needed}"`);
-        expect(answer.json.errors[0].message).toContain(needed);
+        expect([operationId, response.status, problems(response)]).toEqual([operationId, 403, ['insufficient_scope']]);
+        expect(response.headers['www-authenticate']).toBe(`Bearer error="insufficient_scope", scope="${needed}"`);
+        expect(response.json.errors[0].message).toContain(needed);
       }
     }
   });
@@ -295,7 +295,7 @@ describe('tokens', () => {
     expect((await listTokens(db)).length).toBe(1);
   });
 
-  test('come only once, with one schema, when four processes start on the same empty databases at the same moments', async () => {
+  test('come only once, with one schema, when four processes start on the same empty databases at once', async () => {
     const databases = await Promise.all(Array.from({ length: 24 }, fileDatabase));
     // All wait for the same moment before each step.
     const script = `

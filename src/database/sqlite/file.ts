@@ -43,16 +43,25 @@ export class SqliteFile {
   }
 
   /**
-   * New identifiers for a table whose identifiers are AUTOINCREMENT. SQLite keeps the largest one that it has given out
-   * in `sqlite_sequence`, and an ordinary insert goes on from there.
+   * Makes what reserves identifiers in a transaction, for tables whose identifiers are AUTOINCREMENT: those after the
+   * largest that the table has ever had, as SQLite would choose them. The transaction holds the write lock, so nobody
+   * else can take them.
    */
-  async reserveIds(trx: Kysely<any>, table: string, count: number): Promise<number[]> {
-    if (count === 0) return [];
-    const raised = await trx.executeQuery<{ seq: number }>(CompiledQuery.raw(raiseSequence, [count, table]));
-    // The table has no entry until it gets its first row.
-    if (raised.rows.length === 0) await trx.executeQuery(CompiledQuery.raw(startSequence, [count, table]));
-    const last = raised.rows[0]?.seq ?? count;
-    return Array.from({ length: count }, (_, at) => last - count + 1 + at);
+  idReserver(trx: Kysely<any>): (counts: Record<string, number>) => Promise<Record<string, number[]>> {
+    const reserved = new Map<string, number>();
+    return async (counts) => {
+      const tables = Object.entries(counts).filter(([, count]) => count > 0);
+      const { rows } = tables.length > 0 ? await trx.executeQuery<Sequence>(selectSequences) : { rows: [] };
+      const used = new Map(rows.map(({ name, seq }) => [name, seq]));
+      const ids = Object.fromEntries(Object.keys(counts).map((table) => [table, [] as number[]]));
+      for (const [table, count] of tables) {
+        // Rows for what was reserved before may not be inserted yet.
+        const last = Math.max(used.get(table) ?? 0, reserved.get(table) ?? 0);
+        ids[table] = Array.from({ length: count }, (_, at) => last + 1 + at);
+        reserved.set(table, last + count);
+      }
+      return ids;
+    };
   }
 
   /** Changes when another connection has committed; to the reader all writes are those of others. */
@@ -71,5 +80,10 @@ export class SqliteFile {
   }
 }
 
-const raiseSequence = 'update sqlite_sequence set seq = seq + ? where name = ? returning seq';
-const startSequence = 'insert into sqlite_sequence (seq, name) values (?, ?)';
+/** The largest identifier that a table has ever had. SQLite has no entry for a table that never had a row. */
+interface Sequence {
+  name: string;
+  seq: number;
+}
+
+const selectSequences = CompiledQuery.raw('select name, seq from sqlite_sequence');

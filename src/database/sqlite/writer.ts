@@ -1,7 +1,7 @@
 /**
  * Writes on one SQLite connection, one transaction after the other. Transactions that begin in one turn of the event
- * loop share a commit, because waiting for the disk takes most of the time of a write. A transaction resolves only after
- * the common commit.
+ * loop share a commit, because waiting for the disk takes most of the time of a write. A transaction resolves only
+ * after the common commit.
  */
 import { setTimeout } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
@@ -13,7 +13,10 @@ import { type Statements, statementsOf } from './statements.ts';
  */
 const lockTimeout = 5000;
 
-/** After some errors, such as a full disk, SQLite rolls back all that is not committed: https://www.sqlite.org/lang_transaction.html */
+/**
+ * After some errors, such as a full disk, SQLite rolls back all that is not committed:
+ * https://www.sqlite.org/lang_transaction.html
+ */
 const rolledBack = () => new Error('SQLite rolled back the transactions that were to be committed together.');
 
 /** A transaction that has begun. */
