@@ -25,7 +25,7 @@ export function define(sent: SurveyInput, previous?: Definition): Defined {
     sent.tasks === undefined
       ? { tasks: previous?.tasks ?? [], problems: [], unmatched: [] }
       : mergeTasks(previous ? sent.tasks : sent.tasks.map(withoutIds), previous?.tasks ?? []);
-  return { definition: { ...mergeSurvey(sent, previous), tasks }, ...rest };
+  return { definition: mergeSurvey(sent, previous, { tasks }), ...rest };
 }
 
 /** The languages of a survey: those a client listed, then those of any translation in it. */

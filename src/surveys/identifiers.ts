@@ -38,10 +38,10 @@ export function missingIds(tasks: readonly TaskDraft[]): Record<Part, number> {
 /** Gives these identifiers to the tasks and fields that have none yet. */
 export function assignIds(survey: number, drafts: readonly TaskDraft[], added: Record<Part, number[]>): Task[] {
   const [taskIds, fieldIds] = [added.tasks.values(), added.fields.values()];
-  return drafts.map(({ id, ...task }) => ({
-    id: id ?? taskIds.next().value!,
-    form_id: survey,
+  return drafts.map((task) => ({
     ...task,
+    id: task.id ?? taskIds.next().value!,
+    form_id: survey,
     fields: task.fields.map((field) => ({ ...field, id: field.id ?? fieldIds.next().value! })),
   }));
 }

@@ -9,22 +9,21 @@ interface Line {
 }
 
 /**
- * Makes a function that gives the members of a table that clients decide, in the order of the table. It takes a request
- * body, or a part of one, and the previous values, if there are any.
+ * Makes a function that gives the values of the members of a table, in the order of the table. Of those that clients
+ * decide, the value is what was sent if anything was, null included; else the previous value; else the initial value.
+ * The values of the others are `own`.
  */
 export function merger<Value extends object, Input extends object, Table extends Record<string, Line>>(table: Table) {
   const lines = Object.entries(table).filter(([, { by }]) => by === 'client');
-  return (sent: Input, previous: Value | undefined): Pick<Value, ClientMember<Table> & keyof Value> => {
-    const values: Record<string, unknown> = {};
+  // Copied and then changed, because that is several times as fast as building an object member by member.
+  const template = Object.fromEntries(Object.entries(table).map(([name, line]) => [name, line.initial]));
+  return (sent: Input, previous: Value | undefined, own: Omit<Value, ClientMember<Table>>): Value => {
+    const values = { ...template };
     for (const [name, line] of lines) {
       const value = line.sent === undefined ? sent[name as keyof Input] : line.sent(sent as never);
-      values[name] = sentOrPrevious(value, previous?.[name as keyof Value], line.initial);
+      const result = value !== undefined ? value : previous?.[name as keyof Value];
+      if (result !== undefined) values[name] = result;
     }
-    return values as Pick<Value, ClientMember<Table> & keyof Value>;
+    return Object.assign(values, own) as Value;
   };
-}
-
-/** What was sent if anything was, null included; else the previous value; else the initial value. */
-function sentOrPrevious(sent: unknown, previous: unknown, initial: unknown): unknown {
-  return sent !== undefined ? sent : previous !== undefined ? previous : initial;
 }

@@ -41,7 +41,7 @@ export function mergeTasks(sent: readonly Schema<'TaskInput'>[], previous: reado
     placed.push(
       ...fields.map((field, place) => ({ field, pointer: `/tasks/${at}${task.fields ? `/fields/${place}` : ''}` })),
     );
-    return { id: known?.id, ...mergeTask(task, known), fields: fields.toSorted(byPriority) };
+    return mergeTask(task, known, { id: known?.id, fields: fields.toSorted(byPriority) });
   });
   return {
     tasks: tasks.toSorted(byPriority),
@@ -61,7 +61,7 @@ export function isPublished(task: { task_is_internal_only: boolean; show_when_pu
 }
 
 function fieldDraft(sent: FieldInput, previous: FieldDraft | undefined): FieldDraft {
-  return { id: previous?.id, key: previous?.key ?? randomUUID(), ...mergeField(sent, previous) };
+  return mergeField(sent, previous, { id: previous?.id, key: previous?.key ?? randomUUID() });
 }
 
 /** An item without a priority comes right after the one before it. */
