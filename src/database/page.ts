@@ -3,7 +3,7 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Db } from './database.ts';
 import { type PreparedQuery, prepared } from './prepared.ts';
 
-export interface Page<Row> {
+export interface PagedRows<Row> {
   results: Row[];
   /** How many rows there are on all pages. */
   total: number;
@@ -40,7 +40,7 @@ export function pages<Filters extends Record<string, Filter>, DB, TB extends key
     db: Db,
     { orderby, descending, limit, offset }: PageRequest,
     filters: { [Name in keyof Filters]: Filters[Name] | undefined },
-  ): Promise<Page<Row>> => {
+  ): Promise<PagedRows<Row>> => {
     const used = Object.keys(filters).filter((name) => filters[name] !== undefined);
     const key = `${orderby} ${descending} ${used}`;
     const queries = compiled.get(key) ?? pageQueries(find, orderby, descending, used);

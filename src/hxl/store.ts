@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Caller } from '../api/caller.ts';
 import type { Schema } from '../api/handler.ts';
 import type { Db } from '../database/database.ts';
-import { type Page, pages } from '../database/page.ts';
+import { type PagedRows, pages } from '../database/page.ts';
 import { prepared } from '../database/prepared.ts';
 import type { HxlLicenses, HxlMetadata, HxlTags } from '../database/tables.ts';
 import { timestamp } from '../database/time.ts';
@@ -30,7 +30,7 @@ export async function listLicenses(
   db: Db,
   query: PageQuery,
   { name, code }: { name?: string; code?: string },
-): Promise<Page<License>> {
+): Promise<PagedRows<License>> {
   return licensePage(db, sorted(query), { name: fold(name), code: fold(code) });
 }
 
@@ -53,7 +53,7 @@ const licenseById = prepared((query, value: { id: number }) =>
 );
 
 /** All tags. */
-export async function listTags(db: Db, query: PageQuery): Promise<Page<Tag>> {
+export async function listTags(db: Db, query: PageQuery): Promise<PagedRows<Tag>> {
   return tagPage(db, sorted(query), {});
 }
 
@@ -83,7 +83,7 @@ export async function listMetadata(
   query: PageQuery,
   { name, code, organisation_id }: MetadataFilters,
   caller: Caller,
-): Promise<Page<Metadata>> {
+): Promise<PagedRows<Metadata>> {
   const filters = { name: fold(name), code: fold(code), organisation_id: fold(organisation_id) };
   const { results, total } = await metadataPage(db, sorted(query), { ...filters, viewer: viewerOf(caller) });
   return { results: results.map(toMetadata), total };
@@ -148,7 +148,7 @@ function toMetadata({ dataset_title_key: _, organisation_key: __, ...row }: Sele
 }
 
 /** The organisations that the metadata visible to this caller names, spelled as in its latest record. */
-export async function listOrganisations(db: Db, query: PageQuery, caller: Caller): Promise<Page<Organisation>> {
+export async function listOrganisations(db: Db, query: PageQuery, caller: Caller): Promise<PagedRows<Organisation>> {
   return organisationPage(db, sorted(query), { viewer: viewerOf(caller) });
 }
 
