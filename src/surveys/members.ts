@@ -1,9 +1,10 @@
 /**
  * Every member of a survey, of its tasks and of their fields, one line each, in the order of a response. Columns,
- * stored values, defaults, updates, responses and the parameters `only`, `hydrate` and `orderby` follow from these tables.
+ * stored values, defaults, updates, responses and the parameters `only`, `hydrate` and `orderby` follow from them.
  *
  * To add a member: declare it in the contract, add its column in a migration and in database/tables.ts (a member of a
- * task or field has none: the migration adds it to the stored JSON), and add a line here. The compiler says what is missing.
+ * task or field has none: the migration adds it to the stored JSON), and add a line here. The compiler says what is
+ * missing.
  */
 import type { Schema } from '../api/handler.ts';
 import type { SurveyRow } from '../database/tables.ts';
@@ -13,7 +14,7 @@ import { pickTexts } from './translation.ts';
 type SurveyInput = Schema<'SurveyInput'>;
 export type Task = Schema<'Task'>;
 export type Field = Schema<'Field'>;
-/** Every task and field that is stored has a priority: definition.ts gives one to those that are sent without. */
+/** Every task and field that is stored has a priority: tasks.ts gives one to those that are sent without. */
 export type TaskInput = Schema<'TaskInput'> & { priority: number };
 export type FieldInput = Schema<'FieldInput'> & { priority: number };
 
