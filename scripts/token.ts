@@ -3,7 +3,7 @@ import '../src/process/node-version.ts';
 import { parseArgs } from 'node:util';
 import { type Role, roles } from '../src/api/caller.ts';
 import { ConfigError, readConfig } from '../src/config.ts';
-import { connect, DatabaseError, type Db } from '../src/database/database.ts';
+import { type Database, DatabaseError, openDatabase } from '../src/database/database.ts';
 import { grantToken, listTokens, revokeToken, TokenError } from '../src/users/store.ts';
 
 const usage = `Usage:
@@ -93,12 +93,12 @@ function duration(text: string): number {
   return Number(count) * units[unit]!;
 }
 
-async function onDatabase(task: (db: Db) => Promise<void>): Promise<void> {
-  const db = await connect(readConfig(process.env).databaseUrl);
+async function onDatabase(task: (db: Database) => Promise<void>): Promise<void> {
+  const db = await openDatabase(readConfig(process.env).databaseUrl);
   try {
     await task(db);
   } finally {
-    await db.destroy();
+    await db.close();
   }
 }
 

@@ -1,14 +1,12 @@
 /** The service as a Fastify instance that does not listen yet. */
 import { readFileSync } from 'node:fs';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
-import { sql } from 'kysely';
 import type { Caller } from './api/caller.ts';
 import type { Context, operations } from './api/handler.ts';
 import type { Config } from './config.ts';
 import { Cache } from './contract/cache.ts';
 import { contract } from './contract/plugin.ts';
-import type { Db } from './database/database.ts';
-import { versionsOf } from './database/result-cache.ts';
+import type { Database } from './database/database.ts';
 import { describedBy, docs } from './docs/routes.ts';
 import { handlers, sharing } from './handlers.ts';
 import { sendRefusal } from './http/errors.ts';
@@ -42,19 +40,18 @@ export async function createServer(config: Config, logger?: FastifyBaseLogger): 
  *
  * @throws when the contract cannot be served.
  */
-export async function buildApp(config: Config, db: Db, logger?: FastifyBaseLogger): Promise<FastifyInstance> {
+export async function buildApp(config: Config, db: Database, logger?: FastifyBaseLogger): Promise<FastifyInstance> {
   const app = await createServer(config, logger);
   app.get('/health/live', async () => ({ status: 'ok' }));
   app.get('/health/ready', async (request, reply) => {
     try {
-      await sql`select 1`.execute(db);
+      await db.ping();
       return { status: 'ok' };
     } catch (error) {
       request.log.error({ reqId: request.id, err: error }, 'not ready');
       return sendRefusal(reply, 503, [databaseAway]);
     }
   });
-  const { version, referenceVersion } = versionsOf(db);
   await app.register(
     contract<operations, Caller, Context>({
       ...engineOptions(config),
@@ -70,7 +67,10 @@ export async function buildApp(config: Config, db: Db, logger?: FastifyBaseLogge
         },
       },
       responseCache: {
-        cache: new Cache(config.cacheSize, { current: version, reference: referenceVersion }),
+        cache: new Cache(config.cacheSize, {
+          current: () => db.version(),
+          reference: () => db.referenceVersion(),
+        }),
         sharing,
       },
       // Every operation of this contract asks for credentials, so there is always a caller.

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Role, roles } from '../../src/api/caller.ts';
-import { connect } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/database.ts';
 import { grantToken } from '../../src/users/store.ts';
 
 export interface Service {
@@ -59,12 +59,12 @@ export async function withService<T>(
 }
 
 async function grantTokens(database: string): Promise<Record<Role, string>> {
-  const db = await connect(database);
+  const db = await openDatabase(database);
   try {
     const tokens: [Role, string][] = [];
     for (const role of roles) tokens.push([role, await grantToken(db, role, role, null)]);
     return Object.fromEntries(tokens) as Record<Role, string>;
   } finally {
-    await db.destroy();
+    await db.close();
   }
 }

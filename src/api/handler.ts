@@ -3,17 +3,17 @@
 import type * as engine from '../contract/problem.ts';
 import type { Sharing as ResponseSharing } from '../contract/response-cache.ts';
 import type * as contract from '../contract/types.ts';
-import type { Db } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import type { components, operations } from '../generated/openapi.d.ts';
 import type { Caller } from './caller.ts';
 import type { ErrorCode } from './error-codes.ts';
 
 /** One reason why a request is refused, with a code that the contract lists. */
-export type Problem = engine.Problem<ErrorCode | (string & {})>;
+export type Problem = engine.Problem<ErrorCode>;
 
 /** What every handler gets beside its request. */
 export interface Context {
-  db: Db;
+  db: Database;
   /** Who calls. Every operation of this contract asks for credentials, so there is always one. */
   caller: Caller;
   /** The absolute URL of a path of this service, as the caller can reach it. */

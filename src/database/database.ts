@@ -1,102 +1,153 @@
-/** A URL in, a migrated Kysely instance out. SQLite is the only database so far. */
-import { existsSync, mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
+/** The database as the rest of the service sees it: one object, and the transactions on it. */
+import { type CompiledQuery, type Dialect, Kysely, sql } from 'kysely';
 import { migrate } from './migrate.ts';
-import { readDirectly } from './prepared.ts';
-import { keepResults } from './result-cache.ts';
-import { SqliteFile } from './sqlite/dialect.ts';
+import type { PreparedQuery, Statement } from './prepared.ts';
+import { SqliteFile } from './sqlite/file.ts';
 import type { Tables } from './tables.ts';
 
-/** The database, or a transaction on it: functions that take one work in both. */
-export type Db = Kysely<Tables>;
+/** The database, or a transaction on it: a store's functions work in both. */
+export interface Db {
+  /** Kysely's query builder. */
+  readonly query: Kysely<Tables>;
+  /** The rows of a prepared query; at once where the database responds at once (SQLite outside a transaction). */
+  rows<Values extends object, Row>(query: PreparedQuery<Values, Row>, values: Values): Row[] | Promise<Row[]>;
+}
 
-/** Why the database cannot be used, in one line for whoever starts the service. */
+/** A transaction. Until it ends, the functions that take part in it use this object and not the database. */
+export interface Transaction extends Db {
+  /** So many new identifiers for each of these tables, ascending. The rows are to be inserted in this transaction. */
+  reserveIds<Table extends keyof Tables>(counts: Record<Table, number>): Promise<Record<Table, number[]>>;
+}
+
+/** The open database. */
+export interface Database extends Db {
+  /**
+   * Runs `work` in a transaction, which is committed when `work` resolves and undone when it rejects. A database may
+   * run `work` again after a conflict with another transaction, so `work` changes nothing but the database.
+   */
+  transaction<T>(work: (trx: Transaction) => Promise<T>): Promise<T>;
+  /** Resolves when the database responds, and rejects when it does not. */
+  ping(): Promise<void>;
+  /** Changes with every commit, of this process and of any other. */
+  version(): unknown;
+  /** Changes with every migration: the reference data changes only then. */
+  referenceVersion(): unknown;
+  /** Waits for the writes that are under way, and closes the database. */
+  close(): Promise<void>;
+}
+
+/** Why the database cannot be used, in one line for the person who starts the service. */
 export class DatabaseError extends Error {}
 
 /**
- * Opens the database at `file:PATH`, creates it when it is not there, and brings it up to date.
+ * Opens the database at this URL, creates it when it does not exist, and runs the migrations that it lacks.
+ * The scheme of the URL chooses the kind of database; `file:PATH` is SQLite, the only one so far.
  *
- * @throws DatabaseError when it cannot be opened or written, or belongs to a newer version.
+ * @throws DatabaseError when it cannot be opened or written, or belongs to a newer version of the service.
  */
-export async function connect(url: string): Promise<Db> {
-  const path = url.replace(/^file:/, '');
-  const writer = open(path);
-  try {
-    await bringUpToDate(writer);
-  } catch (error) {
-    writer.close();
-    throw new DatabaseError(`The database ${path} cannot be brought up to date: ${(error as Error).message}`);
-  }
-  // From here on the waiting for others is done without stopping the whole process: see writer.ts.
-  writer.pragma('busy_timeout = 0');
-  const reader = open(path);
-  reader.pragma('query_only = ON');
-  const file = new SqliteFile(reader, writer);
-  const db = new Kysely<Tables>({ dialect: file });
-  readDirectly(db, (sql, parameters) => file.read(sql).all(parameters));
-  // Changes whenever another connection has committed, and to the reader all are others.
-  const version = file.read('pragma data_version').pluck();
-  const generation = file.read('select count(*) from kysely_migration').pluck();
-  keepResults(
-    db,
-    () => version.get(),
-    () => generation.get(),
-  );
-  return db;
-}
-
-async function bringUpToDate(sqlite: Database.Database): Promise<void> {
-  const alone = { prepare: (sql: string) => sqlite.prepare<unknown[]>(sql), close: () => {} };
-  // Kysely takes no lock against other processes here. This one makes them wait, and all migrations one transaction.
-  sqlite.exec('BEGIN IMMEDIATE');
-  await migrate(new Kysely({ dialect: new SqliteDialect({ database: alone }) }));
-  sqlite.exec('COMMIT');
-}
-
-/** How long other processes are waited for, in milliseconds. */
-const patience = 5000;
-
-function open(path: string): Database.Database {
-  try {
-    makeFolder(dirname(path));
-    const sqlite = new Database(path, { timeout: patience });
-    useWal(sqlite);
-    sqlite.pragma('synchronous = FULL');
-    sqlite.pragma('foreign_keys = ON');
-    // 16 MiB: the default of 2 MiB does not hold the index of a large table.
-    sqlite.pragma('cache_size = -16384');
-    return sqlite;
-  } catch (error) {
-    throw new DatabaseError(`The database ${path} cannot be opened: ${(error as Error).message}`);
+export async function openDatabase(url: string): Promise<Database> {
+  const [, scheme, rest] = /^([a-z]+):(.*)$/s.exec(url) ?? [];
+  switch (scheme) {
+    case 'file':
+      return openFile(rest!);
+    default:
+      // The URL itself is not shown: URLs of other databases hold passwords.
+      throw new DatabaseError('The URL of the database must be file: and a path.');
   }
 }
 
-/**
- * Write-ahead logging, so that nobody who reads waits for somebody who writes. While another process switches
- * the same new database, SQLite refuses at once, whatever the timeout: so the waiting is done here.
- */
-function useWal(sqlite: Database.Database): void {
-  const moment = new Int32Array(new SharedArrayBuffer(4));
-  for (const end = Date.now() + patience; ; ) {
-    try {
-      return void sqlite.pragma('journal_mode = WAL');
-    } catch (error) {
-      if ((error as { code?: string }).code !== 'SQLITE_BUSY' || Date.now() > end) throw error;
-      // Not the same time for all, or they would meet again.
-      Atomics.wait(moment, 0, 0, 5 + Math.random() * 20);
+async function openFile(path: string): Promise<Database> {
+  const failure = (what: string, error: unknown) =>
+    new DatabaseError(`The database ${path} cannot be ${what}: ${(error as Error).message}`);
+  let file: SqliteFile;
+  try {
+    file = new SqliteFile(path);
+  } catch (error) {
+    throw failure('opened', error);
+  }
+  try {
+    await file.migrate(migrate);
+  } catch (error) {
+    file.close();
+    throw failure('brought up to date', error);
+  }
+  return new OpenDatabase(file);
+}
+
+/** What each kind of database provides. */
+interface Backend {
+  /** What Kysely needs to use it. */
+  readonly dialect: Dialect;
+  /** The rows of a query that only reads, at once and outside any transaction, where the database can do that. */
+  read?(sql: string, parameters: readonly unknown[]): unknown[];
+  /** What reserves identifiers in this transaction. */
+  idReserver(trx: Kysely<any>): (counts: Record<string, number>) => Promise<Record<string, number[]>>;
+  version(): unknown;
+  referenceVersion(): unknown;
+  close(): void | Promise<void>;
+}
+
+class OpenDatabase implements Database {
+  readonly query: Kysely<Tables>;
+  readonly #backend: Backend;
+  /** Each prepared query is compiled once. The entry is dropped together with the query. */
+  readonly #statements = new WeakMap<object, Statement>();
+
+  constructor(backend: Backend) {
+    this.#backend = backend;
+    this.query = new Kysely<Tables>({ dialect: backend.dialect });
+  }
+
+  rows<Values extends object, Row>(query: PreparedQuery<Values, Row>, values: Values): Row[] | Promise<Row[]> {
+    const statement = this.#statement(query);
+    const parameters = statement.parameters(values);
+    return statement.readsOnly && this.#backend.read !== undefined
+      ? (this.#backend.read(statement.query.sql, parameters) as Row[])
+      : run<Row>(this.query, statement, parameters);
+  }
+
+  transaction<T>(work: (trx: Transaction) => Promise<T>): Promise<T> {
+    return this.query.transaction().execute((trx) =>
+      work({
+        query: trx,
+        rows: (query, values) => {
+          const statement = this.#statement(query);
+          return run(trx, statement, statement.parameters(values));
+        },
+        reserveIds: this.#backend.idReserver(trx),
+      }),
+    );
+  }
+
+  #statement(query: PreparedQuery<any, any>): Statement {
+    let statement = this.#statements.get(query);
+    if (statement === undefined) {
+      statement = query.compile(this.query);
+      this.#statements.set(query, statement);
     }
+    return statement;
+  }
+
+  async ping(): Promise<void> {
+    await sql`select 1`.execute(this.query);
+  }
+
+  version(): unknown {
+    return this.#backend.version();
+  }
+
+  referenceVersion(): unknown {
+    return this.#backend.referenceVersion();
+  }
+
+  async close(): Promise<void> {
+    await this.query.destroy();
+    // Not left to Kysely: it never starts to use a database to which no query was sent, and would not close it.
+    await this.#backend.close();
   }
 }
 
-/** With `recursive`, Node.js tries for ever where a folder exists in which none can be made, such as /proc. */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  makeFolder(dirname(path));
-  try {
-    mkdirSync(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
+async function run<Row>(db: Kysely<Tables>, { query }: Statement, parameters: unknown[]): Promise<Row[]> {
+  const { rows } = await db.executeQuery({ ...query, parameters } as CompiledQuery<Row>);
+  return rows;
 }

@@ -1,6 +1,6 @@
-/** Queries that are compiled once: Kysely writes them, only the values change from call to call. */
-import type { Compilable, CompiledQuery } from 'kysely';
-import type { Db } from './database.ts';
+/** Queries that are compiled once: Kysely writes the SQL at the first call, and later calls only send other values. */
+import type { Compilable, CompiledQuery, Kysely } from 'kysely';
+import type { Tables } from './tables.ts';
 
 /** Stands in a compiled query where a value goes. */
 class Slot {
@@ -10,55 +10,54 @@ class Slot {
   }
 }
 
-/** A slot wherever a value is asked for, whatever its name. */
+/** A slot for each value that is asked for, whatever its name. */
 const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) });
 
-/** Gives the rows that a query has with these values. */
-export type Prepared<Values, Row> = (db: Db, values: Values) => Row[] | Promise<Row[]>;
+/** A query compiled for one database. */
+export interface Statement {
+  query: CompiledQuery<unknown>;
+  /** Whether it changes nothing. */
+  readsOnly: boolean;
+  /** What is sent with the SQL when the query is run with these values. */
+  parameters(values: object): unknown[];
+}
 
-/** Runs a query that only reads. */
-type Read = (sql: string, parameters: unknown[]) => unknown[];
+/** A query with places for `Values` that gives rows of the type `Row`. `Db.rows` runs it. */
+export class PreparedQuery<Values extends object, Row> {
+  readonly #build: (query: Kysely<Tables>, value: Values) => Compilable<Row>;
 
-// By adapter, because that is what a database and the transactions on it have in common.
-const direct = new WeakMap<object, Read>();
+  constructor(build: (query: Kysely<Tables>, value: Values) => Compilable<Row>) {
+    this.#build = build;
+  }
 
-/** Lets prepared queries go round Kysely's way to a connection, of which SQLite needs nothing. */
-export function readDirectly(db: Db, read: Read): void {
-  direct.set(db.getExecutor().adapter, read);
+  /** Compiles the query for the database of this query builder. `Db.rows` does that at the first call. */
+  compile(builder: Kysely<Tables>): Statement {
+    const query = this.#build(builder, slots as Values).compile();
+    return {
+      query,
+      readsOnly: query.query.kind === 'SelectQueryNode',
+      parameters: (values) =>
+        query.parameters.map((value) => (value instanceof Slot ? values[value.name as keyof object] : value)),
+    };
+  }
 }
 
 /**
- * A query for which Kysely does its work only at the first call. `build` gets a stand-in for each value in
- * `Values`; it may use them wherever a query takes a value, not look at them.
+ * A query that is compiled once for each database. `build` gets a stand-in for each value in `Values`; it may use them
+ * wherever a query takes a value, but not look at them.
  *
- *     const byId = prepared((db, value: { id: number }) => db.selectFrom('users').selectAll().where('id', '=', value.id));
- *     const [user] = await byId(db, { id: 7 });
- *
- * @returns a function that gives the rows; it works in transactions too. Where the database answers at once, and
- * outside a transaction, so does the function.
+ *     const byId = prepared((query, value: { id: number }) =>
+ *       query.selectFrom('users').selectAll().where('id', '=', value.id),
+ *     );
+ *     const [user] = await db.rows(byId, { id: 7 });
  */
 export function prepared<Values extends object, Row>(
-  build: (db: Db, value: Values) => Compilable<Row>,
-): Prepared<Values, Row> {
-  const compiled = new WeakMap<object, CompiledQuery<Row>>();
-  return (db, values) => {
-    const { adapter } = db.getExecutor();
-    let query = compiled.get(adapter);
-    if (query === undefined) {
-      query = build(db, slots as Values).compile();
-      compiled.set(adapter, query);
-    }
-    const parameters = query.parameters.map((value) =>
-      value instanceof Slot ? values[value.name as keyof Values] : value,
-    );
-    const read = db.isTransaction ? undefined : direct.get(adapter);
-    return read
-      ? (read(query.sql, parameters) as Row[])
-      : db.executeQuery<Row>({ ...query, parameters }).then(({ rows }) => rows);
-  };
+  build: (query: Kysely<Tables>, value: Values) => Compilable<Row>,
+): PreparedQuery<Values, Row> {
+  return new PreparedQuery(build);
 }
 
-/** These columns of a value, one by one: a stand-in for a value cannot be spread, because it has every name. */
+/** These members of a value, one by one: a stand-in for a value cannot be spread, because it has every name. */
 export function pick<T, Name extends keyof T>(value: T, names: readonly Name[]): Pick<T, Name> {
   return Object.fromEntries(names.map((name) => [name, value[name]])) as Pick<T, Name>;
 }

@@ -1,5 +1,5 @@
 /** The tables and the types of their rows. Booleans are 0 or 1, timestamps RFC 3339 text, JSON is text. */
-import type { Generated } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 
 export interface Tables {
   users: Users;
@@ -24,7 +24,7 @@ export interface Users {
 export interface Tokens {
   id: Generated<number>;
   user_id: number;
-  /** SHA-256 of the token, in hexadecimal: the token itself is kept nowhere. */
+  /** SHA-256 of the token, in hexadecimal: the token itself is not stored. */
   hash: string;
   created: string;
   expires: string | null;
@@ -64,6 +64,9 @@ export interface Surveys {
   created: string;
   updated: string | null;
 }
+
+/** A survey as it is read from the database. */
+export type SurveyRow = Selectable<Surveys>;
 
 export interface Tasks {
   id: Generated<number>;

@@ -1,7 +1,8 @@
 /** What the HXL operations do. One export per operation, named by its operationId. */
-import { type Context, type Handler, refuse, type Schema } from '../api/handler.ts';
+import { type Context, type Handler, type Problem, refuse, type Schema } from '../api/handler.ts';
+import { Json } from '../contract/json-body.ts';
 import { findUser } from '../users/store.ts';
-import { type Filters, type PageQuery, page } from './page.ts';
+import { page, pageText } from './page.ts';
 import * as hxl from './store.ts';
 
 const path = '/api/v3/hxl';
@@ -11,46 +12,39 @@ export const listHxlTagNames: Handler<'listHxlTagNames'> = async (_, { db }) => 
   body: { hxl: await hxl.tagNames(db) },
 });
 
-export const listHxlLicenses: Handler<'listHxlLicenses'> = async ({ query }, context) => ({
-  status: 200,
-  body: await keptPage(context, 'licenses', query, async () => {
-    const { results, total } = await hxl.listLicenses(context.db, query, query);
-    return { results: results.map((license) => toLicense(license, context)), total };
-  }),
-});
+export const listHxlLicenses: Handler<'listHxlLicenses'> = async ({ query }, { db, url }) => {
+  const address = url(`${path}/licenses`);
+  const { results, total } = await hxl.listLicenses(db, query, query);
+  const licenses = results.map((license) => toLicense(license, address));
+  return { status: 200, body: page(licenses, total, query, address) };
+};
 
-export const getHxlLicense: Handler<'getHxlLicense'> = async ({ path: { id } }, context) => {
-  const license = await hxl.findLicense(context.db, id);
+export const getHxlLicense: Handler<'getHxlLicense'> = async ({ path: { id } }, { db, url }) => {
+  const license = await hxl.findLicense(db, id);
   return license
-    ? { status: 200, body: toLicense(license, context) }
+    ? { status: 200, body: toLicense(license, url(`${path}/licenses`)) }
     : refuse(404, `HXL license ${id} does not exist.`);
 };
 
-export const listHxlTags: Handler<'listHxlTags'> = async ({ query }, context) => ({
-  status: 200,
-  body: await keptPage(context, 'tags', query, async () => {
-    const { results, total } = await hxl.listTags(context.db, query);
-    return { results: results.map((tag) => toTag(tag, context)), total };
-  }),
-});
-
-export const getHxlTag: Handler<'getHxlTag'> = async ({ path: { id } }, context) => {
-  const tag = await hxl.findTag(context.db, id);
-  return tag ? { status: 200, body: toTag(tag, context) } : refuse(404, `HXL tag ${id} does not exist.`);
+export const listHxlTags: Handler<'listHxlTags'> = async ({ query }, { db, url }) => {
+  const address = url(`${path}/tags`);
+  const { results, total } = await hxl.listTags(db, query);
+  const tags = results.map((tag) => tagText(tag, address));
+  return { status: 200, body: new Json(pageText(page(tags, total, query, address))) };
 };
 
-export const listHxlMetadata: Handler<'listHxlMetadata'> = async ({ query }, context) => ({
-  status: 200,
-  body: await keptPage(
-    context,
-    'metadata',
-    query,
-    async () => {
-      const { results, total } = await hxl.listMetadata(context.db, query, query, context.caller);
-      return { results: results.map((record) => toMetadata(record, context)), total };
-    },
-  ),
-});
+export const getHxlTag: Handler<'getHxlTag'> = async ({ path: { id } }, { db, url }) => {
+  const tag = await hxl.findTag(db, id);
+  return tag
+    ? { status: 200, body: new Json(tagText(tag, url(`${path}/tags`))) }
+    : refuse(404, `HXL tag ${id} does not exist.`);
+};
+
+export const listHxlMetadata: Handler<'listHxlMetadata'> = async ({ query }, context) => {
+  const { results, total } = await hxl.listMetadata(context.db, query, query, context.caller);
+  const records = results.map((record) => toMetadata(record, context));
+  return { status: 200, body: page(records, total, query, context.url(`${path}/metadata`)) };
+};
 
 export const createHxlMetadata: Handler<'createHxlMetadata'> = async ({ body }, context) => {
   const { db, caller } = context;
@@ -76,44 +70,31 @@ export const getHxlMetadata: Handler<'getHxlMetadata'> = async ({ path: { id } }
     : refuse(404, `HXL metadata ${id} does not exist.`);
 };
 
-export const listHxlOrganisations: Handler<'listHxlOrganisations'> = async ({ query }, context) => ({
-  status: 200,
-  body: await keptPage(
-    context,
-    'organisations',
-    query,
-    async () => {
-      const { results, total } = await hxl.listOrganisations(context.db, query, context.caller);
-      return { results: results.map((organisation) => toOrganisation(organisation, context)), total };
-    },
-  ),
-});
-
-/** The page of a listing that was made before, or a new one. Whoever the listing depends on has to be named. */
-async function keptPage<T>(
-  { url }: Context,
-  listing: string,
-  query: PageQuery & Filters,
-  read: () => Promise<{ results: T[]; total: number }>,
-) {
-  const address = url(`${path}/${listing}`);
-  const make = async () => (page(await read(), query, address));
-  // Long pages are rarely asked for twice and take much memory.
-  return make();
-}
+export const listHxlOrganisations: Handler<'listHxlOrganisations'> = async ({ query }, { db, url, caller }) => {
+  const { results, total } = await hxl.listOrganisations(db, query, caller);
+  const metadata = url(`${path}/metadata`);
+  const records = results.map((organisation) => toOrganisation(organisation, metadata));
+  return { status: 200, body: page(records, total, query, url(`${path}/organisations`)) };
+};
 
 const reading = ['read', 'search'];
 
-function toLicense(license: hxl.License, { url }: Context): Schema<'HxlLicense'> {
-  return { ...license, url: url(`${path}/licenses/${license.id}`), allowed_privileges: reading };
+// Each takes the absolute URL of the listing that its URL is a part of.
+
+function toLicense(license: hxl.License, licenses: string): Schema<'HxlLicense'> {
+  return { ...license, url: `${licenses}/${license.id}`, allowed_privileges: reading };
 }
 
-function toTag(tag: hxl.Tag, { url }: Context): Schema<'HxlTag'> {
-  return { ...tag, url: url(`${path}/tags/${tag.id}`), allowed_privileges: reading };
+/** The JSON text of an HxlTag. Most of it is stored as JSON text; parsing that would take longer than all the rest. */
+function tagText({ id, tag_name, hxl_attributes, form_attribute_types }: hxl.Tag, tags: string): string {
+  const url = `${tags}/${id}`;
+  const [head, tail] = [JSON.stringify({ id, url, tag_name }), JSON.stringify({ allowed_privileges: reading })];
+  const stored = `"hxl_attributes":${hxl_attributes},"form_attribute_types":${form_attribute_types}`;
+  return `${head.slice(0, -1)},${stored},${tail.slice(1)}`;
 }
 
-function toOrganisation(organisation: hxl.Organisation, { url }: Context): Schema<'HxlOrganisation'> {
-  const listing = url(`${path}/metadata?${new URLSearchParams({ organisation_id: organisation.id })}`);
+function toOrganisation(organisation: hxl.Organisation, metadata: string): Schema<'HxlOrganisation'> {
+  const listing = `${metadata}?${new URLSearchParams({ organisation_id: organisation.id })}`;
   return { ...organisation, url: listing, allowed_privileges: reading };
 }
 
@@ -126,6 +107,6 @@ function toMetadata({ user_id, ...record }: hxl.Metadata, { url, caller }: Conte
   };
 }
 
-function unknown(member: string, message: string) {
+function unknown(member: string, message: string): Problem {
   return { code: 'unknown_reference', message, source: { pointer: `/${member}` } };
 }

@@ -19,23 +19,22 @@ export interface Filters {
 /** The largest offset that the contract takes: no link goes beyond it. */
 const lastOffset = 2 ** 31 - 1;
 
+/** One page of a listing, as its operation returns it. */
+export type Page<T> = Schema<'Page'> & { results: T[] };
+
 /**
- * The envelope of one page.
+ * Puts the envelope around one page.
  *
  * @param url the absolute URL of the listing, without a query.
  */
-export function page<T>(
-  { results, total }: { results: T[]; total: number },
-  query: PageQuery & Filters,
-  url: string,
-): Schema<'Page'> & { results: T[] } {
-  const { orderby, limit, offset, name, code, organisation_id } = query;
+export function page<T>(results: T[], total: number, query: PageQuery & Filters, url: string): Page<T> {
+  const { orderby, limit, offset } = query;
   const order = query.order.toLowerCase();
-  const link = (start: number) => {
-    const sent = { orderby, order, limit: limit?.toString(), offset: String(start), name, code, organisation_id };
-    const given = Object.entries(sent).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    return `${url}?${new URLSearchParams(given)}`;
-  };
+  const [head, tail] = [
+    `${url}?orderby=${orderby}&order=${order}${limit ? `&limit=${limit}` : ''}`,
+    filterQuery(query),
+  ];
+  const link = (start: number) => `${head}&offset=${start}${tail}`;
   const step = limit ?? 0;
   return {
     count: results.length,
@@ -49,4 +48,15 @@ export function page<T>(
     prev: link(Math.max(0, offset - step)),
     total_count: total,
   };
+}
+
+/** The part of a link that carries the filters. */
+function filterQuery({ name, code, organisation_id }: Filters): string {
+  const given = Object.entries({ name, code, organisation_id }).filter((entry) => entry[1] !== undefined);
+  return given.length === 0 ? '' : `&${new URLSearchParams(given as [string, string][])}`;
+}
+
+/** The JSON text of a page whose results are JSON text. */
+export function pageText({ count, results, ...rest }: Page<string>): string {
+  return `{"count":${count},"results":[${results.join(',')}],${JSON.stringify(rest).slice(1)}`;
 }

@@ -1,20 +1,17 @@
 /** All SQL about HXL reference data and metadata. */
-import { type Expression, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Caller } from '../api/caller.ts';
 import type { Schema } from '../api/handler.ts';
 import type { Db } from '../database/database.ts';
+import { type PagedRows, pages } from '../database/page.ts';
+import { prepared } from '../database/prepared.ts';
 import type { HxlLicenses, HxlMetadata, HxlTags } from '../database/tables.ts';
 import { timestamp } from '../database/time.ts';
 import type { PageQuery } from './page.ts';
 
-export interface Rows<Row> {
-  results: Row[];
-  /** How many rows there are on all pages. */
-  total: number;
-}
-
 export type License = Selectable<HxlLicenses>;
-export type Tag = Pick<Schema<'HxlTag'>, 'id' | 'tag_name' | 'hxl_attributes' | 'form_attribute_types'>;
+/** Its attributes and types are JSON text, as a response holds them. */
+export type Tag = Selectable<HxlTags>;
 export type Metadata = Omit<Selectable<HxlMetadata>, 'private' | 'dataset_title_key' | 'organisation_key'> & {
   private: boolean;
 };
@@ -22,46 +19,55 @@ export type Organisation = Pick<Schema<'HxlOrganisation'>, 'id' | 'name' | 'meta
 
 /** The names of all tags, in their order. */
 export async function tagNames(db: Db): Promise<string[]> {
-  const rows = await db.selectFrom('hxl_tags').select('tag_name').orderBy('id').execute();
+  const rows = await db.rows(selectTagNames, {});
   return rows.map((row) => row.tag_name);
 }
 
+const selectTagNames = prepared((query) => query.selectFrom('hxl_tags').select('tag_name').orderBy('id'));
+
+/** The licences with this name and this code, whatever the case of the letters. */
 export async function listLicenses(
   db: Db,
   query: PageQuery,
   { name, code }: { name?: string; code?: string },
-): Promise<Rows<License>> {
-  const found = db
+): Promise<PagedRows<License>> {
+  return licensePage(db, sorted(query), { name: fold(name), code: fold(code) });
+}
+
+const licensePage = pages((query, value: { name: string; code: string }, has) =>
+  query
     .selectFrom('hxl_licenses')
     .selectAll()
-    .$if(name !== undefined, (licenses) => licenses.where(sql`lower(name)`, '=', fold(name!)))
-    .$if(code !== undefined, (licenses) => licenses.where(sql`lower(code)`, '=', fold(code!)));
-  return rowsOf(db, found, query);
-}
+    .$if(has('name'), (licenses) => licenses.where(sql`lower(name)`, '=', value.name))
+    .$if(has('code'), (licenses) => licenses.where(sql`lower(code)`, '=', value.code)),
+);
 
 /** The licence with this id, or undefined. */
 export async function findLicense(db: Db, id: number): Promise<License | undefined> {
-  return db.selectFrom('hxl_licenses').selectAll().where('id', '=', id).executeTakeFirst();
+  const [row] = await db.rows(licenseById, { id });
+  return row;
 }
 
-export async function listTags(db: Db, query: PageQuery): Promise<Rows<Tag>> {
-  const { results, total } = await rowsOf(db, db.selectFrom('hxl_tags').selectAll(), query);
-  return { results: results.map(toTag), total };
+const licenseById = prepared((query, value: { id: number }) =>
+  query.selectFrom('hxl_licenses').selectAll().where('id', '=', value.id),
+);
+
+/** All tags. */
+export async function listTags(db: Db, query: PageQuery): Promise<PagedRows<Tag>> {
+  return tagPage(db, sorted(query), {});
 }
+
+const tagPage = pages((query) => query.selectFrom('hxl_tags').selectAll());
 
 /** The tag with this id, or undefined. */
 export async function findTag(db: Db, id: number): Promise<Tag | undefined> {
-  const row = await db.selectFrom('hxl_tags').selectAll().where('id', '=', id).executeTakeFirst();
-  return row && toTag(row);
+  const [row] = await db.rows(tagById, { id });
+  return row;
 }
 
-function toTag(row: Selectable<HxlTags>): Tag {
-  return {
-    ...row,
-    hxl_attributes: JSON.parse(row.hxl_attributes),
-    form_attribute_types: JSON.parse(row.form_attribute_types),
-  };
-}
+const tagById = prepared((query, value: { id: number }) =>
+  query.selectFrom('hxl_tags').selectAll().where('id', '=', value.id),
+);
 
 export interface MetadataFilters {
   /** Title of the dataset. */
@@ -75,37 +81,49 @@ export interface MetadataFilters {
 export async function listMetadata(
   db: Db,
   query: PageQuery,
-  filters: MetadataFilters,
+  { name, code, organisation_id }: MetadataFilters,
   caller: Caller,
-): Promise<Rows<Metadata>> {
-  const { name, code, organisation_id } = filters;
-  const found = visibleMetadata(db, caller)
-    .selectAll()
-    .$if(name !== undefined, (metadata) => metadata.where('dataset_title_key', '=', fold(name!)))
-    .$if(organisation_id !== undefined, (metadata) => metadata.where('organisation_key', '=', fold(organisation_id!)))
-    .$if(code !== undefined, (metadata) =>
-      metadata.where(
-        'license_id',
-        'in',
-        db.selectFrom('hxl_licenses').select('id').where(sql`lower(code)`, '=', fold(code!)),
-      ),
-    );
-  const { results, total } = await rowsOf(db, found, query);
+): Promise<PagedRows<Metadata>> {
+  const filters = { name: fold(name), code: fold(code), organisation_id: fold(organisation_id) };
+  const { results, total } = await metadataPage(db, sorted(query), { ...filters, viewer: viewerOf(caller) });
   return { results: results.map(toMetadata), total };
 }
 
+const metadataPage = pages((query, value: Required<MetadataFilters> & { viewer: number }, has) =>
+  visibleMetadata(query, value, has('viewer'))
+    .selectAll()
+    .$if(has('name'), (metadata) => metadata.where('dataset_title_key', '=', value.name))
+    .$if(has('organisation_id'), (metadata) => metadata.where('organisation_key', '=', value.organisation_id))
+    .$if(has('code'), (metadata) =>
+      metadata.where(
+        'license_id',
+        'in',
+        query.selectFrom('hxl_licenses').select('id').where(sql`lower(code)`, '=', value.code),
+      ),
+    ),
+);
+
 /** The metadata record with this id, or undefined when there is none that this caller sees. */
 export async function findMetadata(db: Db, id: number, caller: Caller): Promise<Metadata | undefined> {
-  const row = await visibleMetadata(db, caller).selectAll().where('id', '=', id).executeTakeFirst();
+  const viewer = viewerOf(caller);
+  const [row] =
+    viewer === undefined ? await db.rows(metadataById, { id }) : await db.rows(visibleMetadataById, { id, viewer });
   return row && toMetadata(row);
 }
+
+const metadataById = prepared((query, value: { id: number }) =>
+  query.selectFrom('hxl_metadata').selectAll().where('id', '=', value.id),
+);
+const visibleMetadataById = prepared((query, value: { id: number; viewer: number }) =>
+  visibleMetadata(query, value, true).selectAll().where('id', '=', value.id),
+);
 
 /** Stores a metadata record. Its user and its licence must exist. */
 export async function createMetadata(
   db: Db,
   { user_id, ...sent }: Schema<'HxlMetadataInput'> & { user_id: number },
 ): Promise<Metadata> {
-  const row = await db
+  const row = await db.query
     .insertInto('hxl_metadata')
     .values({
       user_id,
@@ -125,12 +143,20 @@ export async function createMetadata(
   return toMetadata(row);
 }
 
+function toMetadata({ dataset_title_key: _, organisation_key: __, ...row }: Selectable<HxlMetadata>): Metadata {
+  return { ...row, private: row.private === 1 };
+}
+
 /** The organisations that the metadata visible to this caller names, spelled as in its latest record. */
-export async function listOrganisations(db: Db, query: PageQuery, caller: Caller): Promise<Rows<Organisation>> {
-  const groups = visibleMetadata(db, caller)
+export async function listOrganisations(db: Db, query: PageQuery, caller: Caller): Promise<PagedRows<Organisation>> {
+  return organisationPage(db, sorted(query), { viewer: viewerOf(caller) });
+}
+
+const organisationPage = pages((query, value: { viewer: number }, has) => {
+  const groups = visibleMetadata(query, value, has('viewer'))
     .select((metadata) => [metadata.fn.max('id').as('latest'), metadata.fn.countAll<number>().as('metadata_count')])
     .groupBy('organisation_key');
-  const found = db
+  return query
     .selectFrom(groups.as('organisations'))
     .innerJoin('hxl_metadata', 'hxl_metadata.id', 'organisations.latest')
     .select([
@@ -138,49 +164,28 @@ export async function listOrganisations(db: Db, query: PageQuery, caller: Caller
       'hxl_metadata.organisation_name as name',
       'organisations.metadata_count',
     ]);
-  return rowsOf(db, found, query);
+});
+
+/** The user who sees only their own private records; undefined for administrators, who see all. */
+function viewerOf({ role, id }: Caller): number | undefined {
+  return role === 'admin' ? undefined : id;
 }
 
-/** Private records are their user's; administrators see all. Every query for metadata starts here. */
-function visibleMetadata(db: Db, caller: Caller) {
-  return db
+/** The metadata; when it is `limited`, the private records of other users are left out. */
+function visibleMetadata(query: Db['query'], { viewer }: { viewer: number }, limited: boolean) {
+  return query
     .selectFrom('hxl_metadata')
-    .$if(caller.role !== 'admin', (metadata) =>
-      metadata.where((column) => column.or([column('private', '=', 0), column('user_id', '=', caller.id)])),
+    .$if(limited, (metadata) =>
+      metadata.where((column) => column.or([column('private', '=', 0), column('user_id', '=', viewer)])),
     );
 }
 
 /** What is compared where case does not matter. */
-function fold(text: string): string {
-  return text.normalize('NFC').toLowerCase();
+function fold<Text extends string | undefined>(text: Text): Text {
+  return text?.normalize('NFC').toLowerCase() as Text;
 }
 
-/** One page of what a query finds. Records have a `url` that ends with their id, so both sort alike. */
-async function rowsOf<DB, TB extends keyof DB, Row>(
-  db: Db,
-  found: SelectQueryBuilder<DB, TB, Row>,
-  query: PageQuery,
-): Promise<Rows<Row>> {
-  const { limit, offset } = query;
-  const key = query.orderby === 'url' ? 'id' : query.orderby;
-  const descending = query.order.toLowerCase() === 'desc';
-  const rows = db.selectFrom(found.as('found'));
-  const { total } = await rows
-    .select((row) => row.fn.countAll<number | string>().as('total'))
-    .executeTakeFirstOrThrow();
-  const results = await rows
-    .selectAll()
-    .orderBy(sql.ref(key) as Expression<unknown>, (order) =>
-      descending ? order.desc().nullsLast() : order.asc().nullsFirst(),
-    )
-    .orderBy(sql.ref('id'))
-    // PostgreSQL takes an offset without a limit, SQLite does not.
-    .limit(limit ?? Number.MAX_SAFE_INTEGER)
-    .offset(offset)
-    .execute();
-  return { results: results as Row[], total: Number(total) };
-}
-
-function toMetadata({ dataset_title_key: _, organisation_key: __, ...row }: Selectable<HxlMetadata>): Metadata {
-  return { ...row, private: row.private === 1 };
+/** Records have a `url` that ends with their id, so both sort alike. */
+function sorted({ orderby, ...query }: PageQuery) {
+  return { ...query, orderby: orderby === 'url' ? 'id' : orderby, descending: query.order.toLowerCase() === 'desc' };
 }

@@ -5,13 +5,13 @@ import type { FastifyInstance } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { buildApp } from '../app.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
-import { connect, DatabaseError, type Db } from '../database/database.ts';
+import { type Database, DatabaseError, openDatabase } from '../database/database.ts';
 import { grantFirstToken } from '../users/store.ts';
 import { startWorkers } from './workers.ts';
 
 /**
  * How long accepted requests may take to finish after a signal, in milliseconds. Docker kills a process 10 s after the
- * signal (Kubernetes after 30 s), and the connections and the database need some of that to close.
+ * signal (Kubernetes after 30 s), and the openDatabaseions and the database need some of that to close.
  */
 const gracePeriod = 8000;
 
@@ -30,7 +30,7 @@ try {
 /** Opens the database, listens, and prints the first token if the database is new. */
 async function start(config: Config): Promise<void> {
   const logger = pino({ level: config.logLevel }, await logDestination());
-  const db = await connect(config.databaseUrl);
+  const db = await openDatabase(config.databaseUrl);
   const app = await buildApp(config, db, logger);
   endInOrder(app, db, logger);
   const address = await app.listen({ host: config.host, port: config.port });
@@ -51,14 +51,14 @@ async function logDestination(): Promise<DestinationStream> {
  * Makes a signal, or an error outside of any request, end the process in good order: it finishes the requests that were
  * accepted, and closes the database. A second signal ends it at once.
  */
-function endInOrder(app: FastifyInstance, db: Db, logger: Logger): void {
+function endInOrder(app: FastifyInstance, db: Database, logger: Logger): void {
   // A terminal sends SIGINT to the workers too. They ignore it: the primary process sends them SIGTERM.
   if (cluster.isWorker) process.on('SIGINT', () => {});
   closeWithGrace({ delay: forcedEnd, logger, skip: cluster.isWorker ? ['SIGINT'] : [] }, async ({ err }) => {
     if (err) logger.fatal({ err }, 'fault outside any request');
     setTimeout(() => app.server.closeAllConnections(), gracePeriod).unref();
     await app.close();
-    await db.destroy();
+    await db.close();
   });
 }
 

@@ -1,59 +1,69 @@
-/** From a row to the JSON text of a survey. Columns that hold finished JSON go into it as they are. */
-import { type Selectable, sql } from 'kysely';
+/** From a survey to its row, and from the row to the survey and its JSON text. No SQL. */
 import type { Caller } from '../api/caller.ts';
-import type { Surveys } from '../database/tables.ts';
-import type { Member } from './view.ts';
+import type { SurveyRow } from '../database/tables.ts';
+import type { Column } from './column.ts';
+import { type Definition, enabledLanguages } from './definition.ts';
+import { type ClientMember, surveyMembers, type Task } from './members.ts';
+import type { Member } from './selection.ts';
+import { isPublished } from './tasks.ts';
 
-type Column = Exclude<Member, 'allowed_privileges'>;
-type Row = Partial<Selectable<Surveys>>;
+type AnyColumn = Column<unknown, unknown>;
+type Names = keyof typeof surveyMembers;
 
-const plain = (value: unknown) => JSON.stringify(value);
-const flag = (value: unknown) => (value ? 'true' : 'false');
-const json = (value: unknown) => value as string;
+const columns = new Map(
+  (Object.keys(surveyMembers) as Names[]).flatMap((name) => {
+    const member = surveyMembers[name];
+    return 'column' in member ? [[name as keyof SurveyRow, member.column as AnyColumn] as const] : [];
+  }),
+);
 
-/** How the value in a column becomes a member; the contract's members, or this does not compile. */
-const encoders: Record<Column, (value: unknown) => string> = {
-  id: plain,
-  name: plain,
-  description: plain,
-  base_language: plain,
-  color: plain,
-  type: plain,
-  require_approval: flag,
-  everyone_can_create: flag,
-  disabled: flag,
-  hide_author: flag,
-  hide_time: flag,
-  hide_location: flag,
-  targeted_survey: flag,
-  can_create: json,
-  created: plain,
-  updated: plain,
-  translations: json,
-  enabled_languages: json,
-  tasks: json,
-};
+/** The columns of a survey, in the order of the members. */
+export const columnNames = [...columns.keys()];
 
-/** The columns behind these members; those who do not edit surveys get only the published tasks. */
-export function visibleColumns(members: readonly Member[], editor: boolean) {
-  return members
-    .filter((member) => member !== 'allowed_privileges')
-    .map((member) =>
-      member === 'tasks' && !editor
-        ? sql<string>`coalesce(${sql.ref('published_tasks')}, ${sql.ref('tasks')})`.as('tasks')
-        : member,
-    );
+const clientColumns = [...columns].filter(([name]) => surveyMembers[name].by === 'client');
+
+/** The part of a row that follows from the definition of a survey. */
+export type DefinitionRow = Omit<SurveyRow, 'id' | 'created' | 'updated'>;
+
+/** The row of a survey with this definition, whose tasks and fields all have identifiers in `tasks`. */
+export function toRow(definition: Definition, tasks: Task[]): DefinitionRow {
+  const decided: Record<string, unknown> = {};
+  for (const [name, column] of clientColumns) decided[name] = column.store(definition[name as keyof Definition]);
+  const published = tasks.filter(isPublished);
+  return {
+    ...(decided as Pick<SurveyRow, ClientMember<typeof surveyMembers>>),
+    enabled_languages: JSON.stringify(enabledLanguages(definition)),
+    tasks: JSON.stringify(tasks),
+    published_tasks: published.length === tasks.length ? null : JSON.stringify(published),
+  };
 }
 
-/** A survey with these members as JSON text. */
-export function surveyText(row: Row, members: readonly Member[], caller: Caller): string {
-  const privileges = allowedPrivileges(caller);
-  return `{${members
-    .map((member) => `"${member}":${member === 'allowed_privileges' ? privileges : encoders[member](row[member])}`)
-    .join(',')}}`;
+/** The definition that a row holds. */
+export function fromRow(row: SurveyRow): Definition {
+  const definition: Record<string, unknown> = { tasks: JSON.parse(row.tasks) };
+  for (const [name, column] of clientColumns) definition[name] = column.load(row[name]);
+  return definition as unknown as Definition;
 }
 
-function allowedPrivileges(caller: Caller): string {
+/** A survey as JSON text, ready to be sent. */
+export type SurveyText = string;
+
+/** Makes the function that turns a row into the JSON text of a survey with these members and these privileges. */
+export function surveyWriter(members: readonly Member[], privileges: string): (row: Partial<SurveyRow>) => SurveyText {
+  const constant = { name: 'id' as const, toJson: () => privileges };
+  const parts = members.map((name, at) => ({
+    start: `${at === 0 ? '{' : ','}"${name}":`,
+    ...(name === 'allowed_privileges' ? constant : { name, toJson: columns.get(name)!.toJson }),
+  }));
+  return (row) => {
+    let text = '';
+    for (const { start, name, toJson } of parts) text += start + toJson(row[name]);
+    return `${text}}`;
+  };
+}
+
+/** What this caller may do with surveys, as JSON text. */
+export function allowedPrivileges(caller: Caller): string {
   return JSON.stringify([
     'read',
     ...(caller.may('surveys:write') ? ['create', 'update'] : []),

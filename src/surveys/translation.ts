@@ -2,12 +2,12 @@
 
 type Translations = Record<string, object | string>;
 
-/** What is kept of the translations: the named members, for each language and beside the languages. */
-export function keptTranslations<T extends Translations>(sent: T, members: readonly string[]): T {
+/** The texts of these names, in each language and beside the languages. The rest of what was sent is not stored. */
+export function pickTexts<T extends Translations>(sent: T, names: readonly string[]): T {
   return Object.fromEntries(
     Object.entries(sent).flatMap(([name, value]): [string, unknown][] => {
-      if (typeof value === 'string') return members.includes(name) ? [[name, value]] : [];
-      return [[name, Object.fromEntries(Object.entries(value).filter(([member]) => members.includes(member)))]];
+      if (typeof value === 'string') return names.includes(name) ? [[name, value]] : [];
+      return [[name, Object.fromEntries(Object.entries(value).filter(([member]) => names.includes(member)))]];
     }),
   ) as T;
 }

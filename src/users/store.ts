@@ -1,14 +1,14 @@
 /** All SQL about users and their tokens. */
 import { timingSafeEqual } from 'node:crypto';
 import { Caller, type Role } from '../api/caller.ts';
-import type { Db } from '../database/database.ts';
+import type { Database, Db } from '../database/database.ts';
 import { prepared } from '../database/prepared.ts';
 import { timestamp } from '../database/time.ts';
 import { createToken, hashToken } from './token.ts';
 
 // Not a join: SQLite would plan it anew for each token.
-const byHash = prepared((db, value: { hash: string }) =>
-  db
+const byHash = prepared((query, value: { hash: string }) =>
+  query
     .selectFrom('tokens')
     .select(['user_id as id', 'hash', 'expires'])
     .select((token) =>
@@ -24,17 +24,22 @@ const byHash = prepared((db, value: { hash: string }) =>
     .where('revoked', 'is', null),
 );
 
-/** Who owns this token, or undefined when it is unknown, expired or revoked. */
-export async function findCaller(db: Db, hash: string): Promise<Caller | undefined> {
-  const [found] = await byHash(db, { hash });
-  if (found === undefined || !timingSafeEqual(Buffer.from(found.hash), Buffer.from(hash))) return undefined;
+/** The owner of the token with this hash, also when it has expired; undefined when it is unknown or revoked. */
+export async function findCaller(db: Db, tokenHash: string): Promise<Caller | undefined> {
+  const [found] = await db.rows(byHash, { hash: tokenHash });
+  if (found === undefined || !timingSafeEqual(Buffer.from(found.hash), Buffer.from(tokenHash))) return undefined;
   const { id, role, expires } = found;
   return new Caller({ id, role, expires: expires === null ? Infinity : Date.parse(expires) });
 }
 
+const byId = prepared((query, value: { id: number }) =>
+  query.selectFrom('users').select(['id', 'name', 'role']).where('id', '=', value.id),
+);
+
 /** The user with this identifier, or undefined. */
 export async function findUser(db: Db, id: number): Promise<{ id: number; name: string; role: string } | undefined> {
-  return db.selectFrom('users').select(['id', 'name', 'role']).where('id', '=', id).executeTakeFirst();
+  const [user] = await db.rows(byId, { id });
+  return user;
 }
 
 /** Why a token cannot be given out; the message is for the person at the command line. */
@@ -42,14 +47,14 @@ export class TokenError extends Error {}
 
 /**
  * Gives a new token to the user of this name, who is created when there is none. The token itself is
- * returned here and kept nowhere.
+ * returned here and not stored.
  *
  * @param expires until when the token is valid; null for ever.
  * @throws TokenError when the user exists with another role: a token must not change what somebody may do.
  */
-export async function grantToken(db: Db, name: string, role: Role, expires: Date | null): Promise<string> {
-  return db.transaction().execute(async (trx) => {
-    const user = await trx.selectFrom('users').select(['id', 'role']).where('name', '=', name).executeTakeFirst();
+export async function grantToken(db: Database, name: string, role: Role, expires: Date | null): Promise<string> {
+  return db.transaction(async (trx) => {
+    const user = await trx.query.selectFrom('users').select(['id', 'role']).where('name', '=', name).executeTakeFirst();
     if (user !== undefined && user.role !== role)
       throw new TokenError(`The user ${name} exists and is ${user.role}, not ${role}.`);
     return insertToken(trx, user?.id ?? (await insertUser(trx, name, role)), expires);
@@ -57,22 +62,26 @@ export async function grantToken(db: Db, name: string, role: Role, expires: Date
 }
 
 /** Gives the first token, to a new user `admin`, when there is no user at all; undefined otherwise. */
-export async function grantFirstToken(db: Db): Promise<string | undefined> {
-  return db.transaction().execute(async (trx) => {
-    const someone = await trx.selectFrom('users').select('id').limit(1).executeTakeFirst();
+export async function grantFirstToken(db: Database): Promise<string | undefined> {
+  return db.transaction(async (trx) => {
+    const someone = await trx.query.selectFrom('users').select('id').limit(1).executeTakeFirst();
     return someone === undefined ? insertToken(trx, await insertUser(trx, 'admin', 'admin'), null) : undefined;
   });
 }
 
 async function insertUser(trx: Db, name: string, role: Role): Promise<number> {
   return (
-    await trx.insertInto('users').values({ name, role, created: timestamp() }).returning('id').executeTakeFirstOrThrow()
+    await trx.query
+      .insertInto('users')
+      .values({ name, role, created: timestamp() })
+      .returning('id')
+      .executeTakeFirstOrThrow()
   ).id;
 }
 
 async function insertToken(trx: Db, user_id: number, expires: Date | null): Promise<string> {
   const token = createToken();
-  await trx
+  await trx.query
     .insertInto('tokens')
     .values({
       user_id,
@@ -87,7 +96,7 @@ async function insertToken(trx: Db, user_id: number, expires: Date | null): Prom
 
 /** Every token with its user, oldest first; `state` says whether it still works. */
 export async function listTokens(db: Db) {
-  const tokens = await db
+  const tokens = await db.query
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
     .select(['tokens.id', 'users.name as user', 'users.role', 'tokens.created', 'tokens.expires', 'tokens.revoked'])
@@ -101,7 +110,7 @@ export async function listTokens(db: Db) {
 
 /** Makes a token useless from now on; false when there is no token with this identifier. */
 export async function revokeToken(db: Db, id: number): Promise<boolean> {
-  const { numUpdatedRows } = await db
+  const { numUpdatedRows } = await db.query
     .updateTable('tokens')
     .set((column) => ({ revoked: column.fn.coalesce('revoked', column.val(timestamp())) }))
     .where('id', '=', id)

@@ -121,7 +121,7 @@ describe('a refusal', () => {
 
   test('internalError', async () => {
     const { send, db } = await testService();
-    await sql`drop table hxl_tags`.execute(db);
+    await sql`drop table hxl_tags`.execute(db.query);
     expectRefusal(await send('GET', `${hxl}/tags/1`), 'internalError');
   });
 
@@ -195,7 +195,7 @@ test('the examples of HXL metadata are one story', async () => {
   await create(1, 'manager', secret);
   await create(10, 'admin', open);
   expectAnswer(await ask('GET', `${hxl}/metadata?limit=2`), 'hxlMetadataPage');
-  await sql`update users set name = 'amina' where name = 'manager'`.execute(db);
+  await sql`update users set name = 'amina' where name = 'manager'`.execute(db.query);
   expectAnswer(await ask('GET', '/api/v3/users/2'), 'user');
 });
 

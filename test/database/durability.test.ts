@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { connect } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/database.ts';
 
 test('a database is opened so that a confirmed write survives a power cut', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'durability-'));
-  const db = await connect(`file:${join(folder, 'service.db')}`);
+  const db = await openDatabase(`file:${join(folder, 'service.db')}`);
   onTestFinished(async () => {
-    await db.destroy();
+    await db.close();
     rmSync(folder, { recursive: true });
   });
   const pragma = async (name: string) =>
-    Object.values((await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db)).rows[0]!)[0];
+    Object.values((await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db.query)).rows[0]!)[0];
   // 2 is FULL. https://www.sqlite.org/pragma.html#pragma_synchronous
   expect([await pragma('journal_mode'), await pragma('synchronous'), await pragma('foreign_keys')]).toEqual([
     'wal',

@@ -3,27 +3,28 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import Database from 'better-sqlite3';
+import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { connect, type Db } from '../../src/database/database.ts';
+import { type Database, type Db, openDatabase } from '../../src/database/database.ts';
 
 /** An open database, and a bare connection to the same file, as another process has it. */
-async function opened(): Promise<{ db: Db; other: Database.Database; path: string }> {
+async function opened(): Promise<{ db: Database; other: Sqlite.Database; path: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'sqlite-'));
   const path = join(folder, 'service.db');
-  const db = await connect(`file:${path}`);
-  const other = new Database(path);
+  const db = await openDatabase(`file:${path}`);
+  const other = new Sqlite(path);
   onTestFinished(async () => {
     other.close();
-    await db.destroy();
+    await db.close();
     rmSync(folder, { recursive: true });
   });
   return { db, other, path };
 }
 
-const add = (db: Db, name: string) => db.insertInto('users').values({ name, role: 'user', created: '' }).execute();
-const names = (other: Database.Database) => other.prepare('select name from users order by name').pluck().all();
+const add = (db: Db, name: string) =>
+  db.query.insertInto('users').values({ name, role: 'user', created: '' }).execute();
+const names = (other: Sqlite.Database) => other.prepare('select name from users order by name').pluck().all();
 const settled = async (promises: Promise<unknown>[]) =>
   (await Promise.allSettled(promises)).map(({ status }) => status);
 
@@ -52,7 +53,7 @@ test('a write is told of when everyone else sees it, not before', async () => {
   const seen = await Promise.all(
     ['a', 'b', 'c'].map(async (name) => {
       await add(db, name);
-      return [names(other).length, (await db.selectFrom('users').select('id').execute()).length];
+      return [names(other).length, (await db.query.selectFrom('users').select('id').execute()).length];
     }),
   );
   expect(seen).toEqual([
@@ -65,7 +66,7 @@ test('a write is told of when everyone else sees it, not before', async () => {
 test('one that fails takes nothing of the others with it, and leaves nothing of its own', async () => {
   const { db, other } = await opened();
   const transaction = (name: string, fails: boolean) =>
-    db.transaction().execute(async (trx) => {
+    db.transaction(async (trx) => {
       await add(trx, name);
       await setTimeout(1);
       await add(trx, `${name} again`);
@@ -86,9 +87,9 @@ test('one that fails takes nothing of the others with it, and leaves nothing of 
 test('a transaction sees those that come before it in the same commit', async () => {
   const { db } = await opened();
   const count = () =>
-    db.transaction().execute(async (trx) => {
+    db.transaction(async (trx) => {
       await add(trx, String(Math.random()));
-      return (await trx.selectFrom('users').select('id').execute()).length;
+      return (await trx.query.selectFrom('users').select('id').execute()).length;
     });
   expect(await Promise.all([count(), count(), count()])).toEqual([1, 2, 3]);
 });
@@ -96,8 +97,8 @@ test('a transaction sees those that come before it in the same commit', async ()
 test('when the common commit fails, none of them is told that it succeeded', async () => {
   const { db, other } = await opened();
   // Looked at when all is committed, not before.
-  await sql`create table pets (owner integer references users (id) deferrable initially deferred)`.execute(db);
-  const pet = () => sql`insert into pets values (99)`.execute(db);
+  await sql`create table pets (owner integer references users (id) deferrable initially deferred)`.execute(db.query);
+  const pet = () => sql`insert into pets values (99)`.execute(db.query);
   expect(await settled([add(db, 'a'), pet(), add(db, 'b')])).toEqual(['rejected', 'rejected', 'rejected']);
   expect(names(other)).toEqual([]);
   expect(await settled([add(db, 'a'), add(db, 'b')])).toEqual(['fulfilled', 'fulfilled']);
@@ -107,11 +108,11 @@ test('when the common commit fails, none of them is told that it succeeded', asy
 test('when SQLite undoes all that is open, those that went before are told so', async () => {
   const { db, other } = await opened();
   // As it does by itself when the disk is full.
-  await sql`create trigger full before insert on users when new.name = 'full' begin select raise(rollback, 'full'); end`.execute(
-    db,
-  );
+  const full = sql`
+    create trigger full before insert on users when new.name = 'full' begin select raise(rollback, 'full'); end`;
+  await full.execute(db.query);
   const swallowing = (then: (trx: Db) => unknown) =>
-    db.transaction().execute(async (trx) => {
+    db.transaction(async (trx) => {
       await add(trx, 'full').catch(() => {});
       await then(trx);
     });
@@ -136,7 +137,7 @@ test('while another process writes, a write waits, and everything else goes on',
   const ours = add(db, 'ours').then(() => 'written');
   let turns = 0;
   while (turns < 20) {
-    expect(await db.selectFrom('users').select('id').execute()).toEqual([]);
+    expect(await db.query.selectFrom('users').select('id').execute()).toEqual([]);
     await setTimeout(1);
     turns += 1;
   }
@@ -149,7 +150,7 @@ test('while another process writes, a write waits, and everything else goes on',
 test('what a transaction still sends when it has ended is refused, and is in no other', async () => {
   const { db, other } = await opened();
   let late: Promise<unknown> | undefined;
-  const ended = db.transaction().execute(async (trx) => {
+  const ended = db.transaction(async (trx) => {
     const failing = add(trx, 'a').then(() => add(trx, 'a'));
     late = settled(
       Array.from({ length: 60 }, async (_, at) => {
@@ -159,7 +160,7 @@ test('what a transaction still sends when it has ended is refused, and is in no 
     );
     await failing;
   });
-  const next = db.transaction().execute(async (trx) => {
+  const next = db.transaction(async (trx) => {
     await setTimeout(5);
     await add(trx, 'b');
   });
@@ -171,13 +172,13 @@ test('what a transaction still sends when it has ended is refused, and is in no 
 test('closing waits for a write that waits for another process', async () => {
   const { db, other, path } = await opened();
   other.exec('begin immediate');
-  const writing = [add(db, 'one'), db.transaction().execute((trx) => add(trx, 'two'))];
+  const writing = [add(db, 'one'), db.transaction((trx) => add(trx, 'two'))];
   await setTimeout(5);
-  const closing = db.destroy();
+  const closing = db.close();
   await setTimeout(5);
   other.exec('commit');
   await Promise.all([closing, ...writing]);
-  const again = new Database(path, { readonly: true });
+  const again = new Sqlite(path, { readonly: true });
   expect(names(again)).toEqual(['one', 'two']);
   again.close();
 });
@@ -186,8 +187,8 @@ test('closing waits for what is being written', async () => {
   const { db, path } = await opened();
   const writing = add(db, 'last');
   await setTimeout(0);
-  await Promise.all([db.destroy(), writing]);
-  const again = new Database(path, { readonly: true });
+  await Promise.all([db.close(), writing]);
+  const again = new Sqlite(path, { readonly: true });
   expect(names(again)).toEqual(['last']);
   again.close();
 });

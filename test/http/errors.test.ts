@@ -23,7 +23,7 @@ test('every error has a request id of its own', async () => {
 
 test('a fault is a 500 without detail, and is logged with its request id and operation', async () => {
   const { db, get, lines } = await loggedService();
-  await db.schema.dropTable('hxl_tags').execute();
+  await db.query.schema.dropTable('hxl_tags').execute();
   const response = await get('/api/v3/hxl/tags');
   expect(refusal(response)).toEqual([500, 'internal_error']);
   expect(response.text).not.toMatch(/hxl_tags|no such table/);
@@ -44,14 +44,14 @@ test('a fault is a 500 without detail, and is logged with its request id and ope
 
 test('a fault while authenticating is a 500 too, not a 401', async () => {
   const { db, get } = await loggedService();
-  await db.schema.dropTable('tokens').execute();
+  await db.query.schema.dropTable('tokens').execute();
   expect(refusal(await get('/api/v3/hxl/tags'))).toEqual([500, 'internal_error']);
 });
 
 test('a service without its database is alive but not ready', async () => {
   const { db, get } = await loggedService();
   expect((await get('/health/ready')).json).toEqual({ status: 'ok' });
-  await db.destroy();
+  await db.close();
   expect([(await get('/health/live')).status, refusal(await get('/health/ready'))]).toEqual([
     200,
     [503, 'service_unavailable'],

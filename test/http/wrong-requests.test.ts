@@ -67,12 +67,12 @@ function expectDeclared(operation: Operation, response: Answer): void {
 
 const tables = await sql<{
   name: string;
-}>`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`.execute(db);
+}>`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`.execute(db.query);
 
 /** Everything that is stored. */
 async function stored(): Promise<unknown> {
   return Promise.all(
-    tables.rows.map(({ name }) => sql`select * from ${sql.table(name)}`.execute(db).then(({ rows }) => rows)),
+    tables.rows.map(({ name }) => sql`select * from ${sql.table(name)}`.execute(db.query).then(({ rows }) => rows)),
   );
 }
 
@@ -92,7 +92,7 @@ async function write(
   if (response.status >= 400) expect(await stored()).toEqual(previous);
   else if (operation.path.startsWith('/api/v5/surveys') && method === 'POST')
     await send('DELETE', `/api/v5/surveys/${response.json.results[0].id}`);
-  else if (method === 'POST') await db.deleteFrom('hxl_metadata').where('id', '=', response.json.id).execute();
+  else if (method === 'POST') await db.query.deleteFrom('hxl_metadata').where('id', '=', response.json.id).execute();
 }
 
 // What is sent.

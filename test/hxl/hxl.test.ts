@@ -288,7 +288,7 @@ describe('reference data', () => {
   );
 
   test.each(['asc', 'desc', 'ASC', 'DESC', 'Desc'])(
-    'the order may be written %s and is answered in lower case',
+    'the order may be written %s and is returned in lower case',
     async (order) => {
       const page = await list(send, `licenses?order=${order}&limit=2`);
       expect(page.order).toBe(order.toLowerCase());
@@ -314,9 +314,9 @@ describe('reference data', () => {
   ];
   test.each(bad)('limit=%s is refused', async (limit) => {
     for (const listing of ['licenses', 'tags', 'metadata', 'organisations']) {
-      const answer = await send('GET', `${base}/${listing}?limit=${limit}`);
-      expect([answer.status, problems(answer)]).toEqual([400, ['invalid_parameter limit']]);
-      expect(answer.json.errors[0].source).toEqual({ parameter: 'limit' });
+      const response = await send('GET', `${base}/${listing}?limit=${limit}`);
+      expect([response.status, problems(response)]).toEqual([400, ['invalid_parameter limit']]);
+      expect(response.json.errors[0].source).toEqual({ parameter: 'limit' });
     }
   });
 
@@ -336,8 +336,8 @@ describe('reference data', () => {
       ['invalid_parameter limit', 'invalid_parameter offset', 'invalid_parameter order', 'invalid_parameter orderby'],
     ],
   ])('?%s is refused with %j', async (search, expected) => {
-    const answer = await send('GET', `${base}/licenses?${search}`);
-    expect([answer.status, problems(answer).sort()]).toEqual([400, expected]);
+    const response = await send('GET', `${base}/licenses?${search}`);
+    expect([response.status, problems(response).sort()]).toEqual([400, expected]);
   });
 
   const listings = Object.entries(contract.paths).flatMap(([path, { get }]: [string, any]) => {
@@ -408,8 +408,8 @@ describe('reference data', () => {
       ].map((member) => [listing, member] as const),
     ),
   )('%s cannot be sorted by "%s"', async (listing, member) => {
-    const answer = await send('GET', `${base}/${listing}?orderby=${encodeURIComponent(member)}`);
-    expect([answer.status, problems(answer)]).toEqual([400, ['invalid_parameter orderby']]);
+    const response = await send('GET', `${base}/${listing}?orderby=${encodeURIComponent(member)}`);
+    expect([response.status, problems(response)]).toEqual([400, ['invalid_parameter orderby']]);
   });
 
   test.each(['licenses', 'tags', 'metadata', 'organisations'])(
@@ -437,8 +437,8 @@ describe('reference data', () => {
     ['licenses/9007199254740992', 400, 'invalid_parameter id'],
     ['tags/9007199254740991', 404, 'not_found'],
   ])('%s is %i %s', async (record, status, problem) => {
-    const answer = await send('GET', `${base}/${record}`);
-    expect([answer.status, problems(answer)]).toEqual([status, [problem]]);
+    const response = await send('GET', `${base}/${record}`);
+    expect([response.status, problems(response)]).toEqual([status, [problem]]);
   });
 
   test('links use the address a request was sent to, when no public one is configured', async () => {
@@ -457,7 +457,7 @@ describe('reference data', () => {
 });
 
 describe('creating metadata', () => {
-  test('a record is answered as it can be read', async () => {
+  test('a record is returned as it can be read', async () => {
     const { send } = await testService();
     const before = Date.now();
     const { status, headers, json } = await send('POST', `${base}/metadata`, flood, { as: 'manager' });
@@ -531,8 +531,8 @@ describe('creating metadata', () => {
 
   test('the role user cannot create', async () => {
     const { send } = await testService();
-    const answer = await send('POST', `${base}/metadata`, flood, { as: 'user' });
-    expect([answer.status, problems(answer)]).toEqual([403, ['insufficient_scope']]);
+    const response = await send('POST', `${base}/metadata`, flood, { as: 'user' });
+    expect([response.status, problems(response)]).toEqual([403, ['insufficient_scope']]);
     expect((await list(send, 'metadata')).total_count).toBe(0);
   });
 
@@ -547,8 +547,8 @@ describe('creating metadata', () => {
     afterAll(() => shared.close());
 
     test('all members but user_id are required, and all that lack are told at once', async () => {
-      const answer = await post({});
-      expect([answer.status, problems(answer).sort()]).toEqual([
+      const response = await post({});
+      expect([response.status, problems(response).sort()]).toEqual([
         422,
         [
           'required /dataset_title',
@@ -559,7 +559,7 @@ describe('creating metadata', () => {
           'required /source',
         ],
       ]);
-      expect(answer.json.errors[0]).toMatchObject({ status: 422, message: expect.stringMatching(/ is required\.$/) });
+      expect(response.json.errors[0]).toMatchObject({ status: 422, message: expect.stringMatching(/ is required\.$/) });
     });
 
     test.each([
@@ -569,14 +569,14 @@ describe('creating metadata', () => {
       ['organisation_name', 1, 255],
     ])('%s has from %i to %i characters', async (member, least, most) => {
       for (const letter of ['x', 'é', '👍']) {
-        const answer = async (length: number) => {
+        const response = async (length: number) => {
           const reply = await post({ ...flood, [member]: letter.repeat(length) });
           return reply.status === 201 ? reply.json[member].length / letter.length : problems(reply);
         };
-        expect(await answer(least)).toBe(least);
-        expect(await answer(most)).toBe(most);
-        expect(await answer(least - 1)).toEqual([`too_short /${member}`]);
-        expect(await answer(most + 1)).toEqual([`too_long /${member}`]);
+        expect(await response(least)).toBe(least);
+        expect(await response(most)).toBe(most);
+        expect(await response(least - 1)).toEqual([`too_short /${member}`]);
+        expect(await response(most + 1)).toEqual([`too_long /${member}`]);
       }
     });
 
@@ -601,18 +601,18 @@ describe('creating metadata', () => {
       [{ organisation_id: 'a\u007Fb' }, 'invalid_format /organisation_id'],
       [{ organisation_name: 'half \uD800 pair' }, 'invalid_character /organisation_name'],
     ])('%j is refused with %s', async (members, problem) => {
-      const answer = await post({ ...flood, ...members });
-      expect([answer.status, problems(answer)]).toEqual([422, [problem]]);
+      const response = await post({ ...flood, ...members });
+      expect([response.status, problems(response)]).toEqual([422, [problem]]);
     });
 
     test.each(['[]', 'null', '"text"', '7', 'true'])('a body that is %s is refused', async (body) => {
-      const answer = await post(body);
-      expect([answer.status, problems(answer)]).toEqual([422, ['invalid_type ']]);
+      const response = await post(body);
+      expect([response.status, problems(response)]).toEqual([422, ['invalid_type ']]);
     });
 
     test('several wrong members are told at once', async () => {
-      const answer = await post({ ...flood, dataset_title: 'x', private: 'no', license_id: 0, source: undefined });
-      expect(problems(answer).sort()).toEqual([
+      const response = await post({ ...flood, dataset_title: 'x', private: 'no', license_id: 0, source: undefined });
+      expect(problems(response).sort()).toEqual([
         'invalid_type /private',
         'required /source',
         'too_short /dataset_title',
@@ -684,15 +684,15 @@ describe('private metadata', () => {
   test('are told apart from none at all by nothing', async () => {
     const { send } = await testService();
     const hidden = await create(send, { private: true });
-    const answer = await send('GET', pathOf(hidden.url), undefined, { as: 'user' });
+    const response = await send('GET', pathOf(hidden.url), undefined, { as: 'user' });
     const none = await send('GET', `${base}/metadata/2`, undefined, { as: 'user' });
     const told = ({ status, json, headers }: Answer) => ({
       status,
       errors: JSON.stringify(json.errors).replace(/\b[12]\b/, 'N'),
       names: Object.keys(headers),
     });
-    expect(told(answer)).toEqual(told(none));
-    expect(answer.status).toBe(404);
+    expect(told(response)).toEqual(told(none));
+    expect(response.status).toBe(404);
   });
 
   test('belong to whom an administrator gave them', async () => {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { connect } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/database.ts';
 
 // Processes share two processors with whatever else is tested.
 vi.setConfig({ testTimeout: 60_000 });
@@ -52,11 +52,11 @@ test('create prints the token alone, and it works on a service that uses the sam
   expect(created).toEqual({ code: 0, stdout: expect.stringMatching(/^shx_[\w-]{43}\n$/), stderr: '' });
 
   const config = readConfig({ NODE_ENV: 'test', DATABASE_URL: `file:${path}` });
-  const db = await connect(config.databaseUrl);
+  const db = await openDatabase(config.databaseUrl);
   const app = await buildApp(config, db);
   onTestFinished(async () => {
     await app.close();
-    await db.destroy();
+    await db.close();
   });
   const status = async (method: 'GET' | 'POST', sent: string) =>
     (

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { connect } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/database.ts';
 import { grantToken } from '../../src/users/store.ts';
 import { type Answer, emptyDatabase } from './service.ts';
 
@@ -18,11 +18,11 @@ export async function loggedService() {
     },
   });
   const config = readConfig({ NODE_ENV: 'test', DATABASE_URL: emptyDatabase() });
-  const db = await connect(config.databaseUrl);
+  const db = await openDatabase(config.databaseUrl);
   const app = await buildApp(config, db, pino({}, stream));
   onTestFinished(async () => {
     await app.close();
-    await db.destroy().catch(() => {});
+    await db.close().catch(() => {});
   });
   const headers = { authorization: `Bearer ${await grantToken(db, 'admin', 'admin', null)}` };
 

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import type { Role } from '../../src/api/caller.ts';
 import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { connect } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/database.ts';
 import { grantToken } from '../../src/users/store.ts';
 
 /** What came back: `json` is the parsed body, undefined when there is none. */
@@ -40,12 +40,12 @@ export async function service(env: Record<string, string> = {}) {
     DATABASE_URL: emptyDatabase(),
     ...env,
   });
-  const db = await connect(config.databaseUrl);
+  const db = await openDatabase(config.databaseUrl);
   const app = await buildApp(config, db);
   await app.ready();
   const close = async () => {
     await app.close();
-    await db.destroy();
+    await db.close();
   };
   const tokens = {
     admin: await grantToken(db, 'admin', 'admin', null),

@@ -8,7 +8,7 @@ const { db, send, close } = await service();
 afterAll(close);
 
 /** Many runs take long on a machine that has other work. */
-const patience = { timeout: 120_000 };
+const timeLimit = { timeout: 120_000 };
 
 type Any = Record<string, any>;
 
@@ -305,9 +305,9 @@ function outcome(value: Any, listed: string[], before?: Any): Any {
 }
 
 async function create(body: object): Promise<Any> {
-  const answer = await send('POST', surveys, body);
-  expect(answer.status, answer.text).toBe(201);
-  return answer.json.results[0];
+  const response = await send('POST', surveys, body);
+  expect(response.status, response.text).toBe(201);
+  return response.json.results[0];
 }
 
 const raw = async (id: number) => (await send('GET', `${surveys}/${id}`)).text;
@@ -320,7 +320,7 @@ const idsIn = (...documents: Any[]) => {
 
 // The laws.
 
-test('any valid survey that is created is read back equal', patience, async () => {
+test('any valid survey that is created is read back equal', timeLimit, async () => {
   await fc.assert(
     fc.asyncProperty(survey, async (body) => {
       const created = await create(body);
@@ -331,13 +331,13 @@ test('any valid survey that is created is read back equal', patience, async () =
   );
 });
 
-test('sending back any survey as it was read changes nothing', patience, async () => {
+test('sending back any survey as it was read changes nothing', timeLimit, async () => {
   await fc.assert(
     fc.asyncProperty(survey, async (body) => {
       const { id } = await create(body);
       const before = await raw(id);
-      const answer = await send('PUT', `${surveys}/${id}`, JSON.parse(before).results[0]);
-      expect(answer.text).toBe(before);
+      const response = await send('PUT', `${surveys}/${id}`, JSON.parse(before).results[0]);
+      expect(response.text).toBe(before);
       expect(await raw(id)).toBe(before);
     }),
     { numRuns: 100 },
@@ -390,12 +390,12 @@ function follow({ members, tasks }: Plan, before: Any): Any {
   });
 }
 
-test('no sequence of updates leaves an orphan or changes an identifier or key', patience, async () => {
+test('no sequence of updates leaves an orphan or changes an identifier or key', timeLimit, async () => {
   const witness = await create({ tasks: [{ label: 'W', fields: [{ label: 'w', type: 'int', input: 'number' }] }] });
   const untouched = await raw(witness.id);
   await fc.assert(
     fc.asyncProperty(survey, fc.array(plan, { minLength: 1, maxLength: 6 }), async (body, plans) => {
-      await db.deleteFrom('surveys').where('id', '!=', witness.id).execute();
+      await db.query.deleteFrom('surveys').where('id', '!=', witness.id).execute();
       let document = await create({
         ...body,
         tasks: (body.tasks ?? []).map((task: Any) => ({
@@ -419,17 +419,17 @@ test('no sequence of updates leaves an orphan or changes an identifier or key', 
               ? { id: task.id, label: 'I' }
               : { label: 'I', fields: [{ ...task.fields[0], label: 'i' }] };
           const before = await raw(id);
-          const answer = await send('PUT', `${surveys}/${id}`, {
+          const response = await send('PUT', `${surveys}/${id}`, {
             ...change,
             tasks: [...(change.tasks ?? []), intruder],
           });
           const place = `/tasks/${change.tasks?.length ?? 0}${next.foreign === 'task' ? '' : '/fields/0'}/id`;
-          expect(problems(answer)).toEqual([`foreign_reference ${place}`]);
+          expect(problems(response)).toEqual([`foreign_reference ${place}`]);
           expect(await raw(id)).toBe(before);
         } else {
-          const answer = await send('PUT', `${surveys}/${id}`, change);
-          expect(answer.status, answer.text).toBe(200);
-          const [after] = answer.json.results;
+          const response = await send('PUT', `${surveys}/${id}`, change);
+          expect(response.status, response.text).toBe(200);
+          const [after] = response.json.results;
           listed = change.enabled_languages?.available ?? listed;
           expect({ ...after, updated: after.updated ?? 'never' }).toEqual(outcome(change, listed, document));
           expect(await read(id)).toEqual(after);
@@ -444,7 +444,8 @@ test('no sequence of updates leaves an orphan or changes an identifier or key', 
           }
           document = after;
         }
-        const rows = async (part: 'tasks' | 'fields') => await db.selectFrom(part).selectAll().orderBy('id').execute();
+        const rows = async (part: 'tasks' | 'fields') =>
+          await db.query.selectFrom(part).selectAll().orderBy('id').execute();
         const owned = idsIn(document, witness);
         expect((await rows('tasks')).map((row) => row.id)).toEqual(owned.tasks);
         expect((await rows('fields')).map((row) => row.id)).toEqual(owned.fields);
@@ -463,7 +464,7 @@ test('no sequence of updates leaves an orphan or changes an identifier or key', 
   );
 });
 
-test('no body makes a fault, and what is refused changes nothing', patience, async () => {
+test('no body makes a fault, and what is refused changes nothing', timeLimit, async () => {
   const { id } = await create({ tasks: [{ label: 'A', fields: [{ label: 'a', type: 'int', input: 'number' }] }] });
   /** Any JSON in any place of a valid survey. */
   const spoilt = fc
@@ -485,7 +486,7 @@ test('no body makes a fault, and what is refused changes nothing', patience, asy
     fc.asyncProperty(spoilt, async (body) => {
       const payload = JSON.stringify(body);
       const headers = { 'content-type': 'application/json' };
-      const count = async () => (await db.selectFrom('surveys').select('id').execute()).length;
+      const count = async () => (await db.query.selectFrom('surveys').select('id').execute()).length;
       const [before, number] = [await raw(id), await count()];
       const created = await send('POST', surveys, payload, { headers });
       expect([201, 422]).toContain(created.status);

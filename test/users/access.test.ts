@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Role, roles } from '../../src/api/caller.ts';
-import { connect, type Db } from '../../src/database/database.ts';
+import { type Database, openDatabase } from '../../src/database/database.ts';
 import contract from '../../src/generated/openapi.json' with { type: 'json' };
 import { findUser, grantFirstToken, grantToken, listTokens, revokeToken, TokenError } from '../../src/users/store.ts';
 import { type Answer, problems, testService } from '../support/service.ts';
@@ -19,12 +19,12 @@ const withHeader = (send: Send, authorization: string | undefined, url = '/api/v
   send('GET', url, undefined, { as: null, ...(authorization !== undefined && { headers: { authorization } }) });
 
 /** A database in a file of its own. */
-async function fileDatabase(): Promise<{ path: string; folder: string; open: () => Promise<Db> }> {
+async function fileDatabase(): Promise<{ path: string; folder: string; open: () => Promise<Database> }> {
   const folder = mkdtempSync(join(tmpdir(), 'access-'));
   const path = join(folder, 'service.db');
   const open = async () => {
-    const db = await connect(`file:${path}`);
-    onTestFinished(() => db.destroy());
+    const db = await openDatabase(`file:${path}`);
+    onTestFinished(() => db.close());
     return db;
   };
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -55,7 +55,7 @@ describe('credentials', () => {
       unknown: `Bearer ${unknown}`,
       expired: `Bearer ${expired}`,
       revoked: `Bearer ${revoked}`,
-      "a token's hash": `Bearer ${(await db.selectFrom('tokens').select('hash').executeTakeFirstOrThrow()).hash}`,
+      "a token's hash": `Bearer ${(await db.query.selectFrom('tokens').select('hash').executeTakeFirstOrThrow()).hash}`,
     };
     const told = ({ status, headers, json: { request_id, ...body } }: Answer) => {
       expect(request_id).toMatch(/\S/);
@@ -106,7 +106,7 @@ describe('credentials', () => {
     const { db } = await testService();
     expect(await revokeToken(db, 1)).toBe(true);
     const revoked = async () =>
-      (await db.selectFrom('tokens').select('revoked').where('id', '=', 1).executeTakeFirstOrThrow()).revoked;
+      (await db.query.selectFrom('tokens').select('revoked').where('id', '=', 1).executeTakeFirstOrThrow()).revoked;
     const first = await revoked();
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(await revokeToken(db, 1)).toBe(true);
@@ -118,8 +118,8 @@ describe('credentials', () => {
     const { send } = await testService();
     for (const [path, item] of Object.entries(contract.paths)) {
       for (const method of Object.keys(item).filter((name) => /^(get|put|post|delete|patch)$/.test(name))) {
-        const answer = await send(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, '1'), undefined, { as: null });
-        expect([method, path, answer.status, answer.headers['www-authenticate']]).toEqual([
+        const response = await send(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, '1'), undefined, { as: null });
+        expect([method, path, response.status, response.headers['www-authenticate']]).toEqual([
           method,
           path,
           401,
@@ -174,13 +174,13 @@ describe('roles', () => {
   test.each(roles)('%s may do what the security lines of the contract say', async (as) => {
     const { send } = await testService();
     for (const { operationId, method, url, needed } of operations) {
-      const answer = await send(method, url, undefined, { as });
+      const response = await send(method, url, undefined, { as });
       if (needed === undefined || scopes[as].includes(needed)) {
-        expect([operationId, [401, 403].includes(answer.status)]).toEqual([operationId, false]);
+        expect([operationId, [401, 403].includes(response.status)]).toEqual([operationId, false]);
       } else {
-        expect([operationId, answer.status, problems(answer)]).toEqual([operationId, 403, ['insufficient_scope']]);
-        expect(answer.headers['www-authenticate']).toBe(`Bearer error="insufficient_scope", scope="${needed}"`);
-        expect(answer.json.errors[0].message).toContain(needed);
+        expect([operationId, response.status, problems(response)]).toEqual([operationId, 403, ['insufficient_scope']]);
+        expect(response.headers['www-authenticate']).toBe(`Bearer error="insufficient_scope", scope="${needed}"`);
+        expect(response.json.errors[0].message).toContain(needed);
       }
     }
   });
@@ -295,17 +295,17 @@ describe('tokens', () => {
     expect((await listTokens(db)).length).toBe(1);
   });
 
-  test('come only once, with one schema, when four processes start on the same empty databases at the same moments', async () => {
+  test('come only once, with one schema, when four processes start on the same empty databases at once', async () => {
     const databases = await Promise.all(Array.from({ length: 24 }, fileDatabase));
     // All wait for the same moment before each step.
     const script = `
-      import { connect } from ${JSON.stringify(import.meta.resolve('../../src/database/database.ts'))};
+      import { openDatabase } from ${JSON.stringify(import.meta.resolve('../../src/database/database.ts'))};
       import { grantFirstToken } from ${JSON.stringify(import.meta.resolve('../../src/users/store.ts'))};
       const [start, ...paths] = process.argv.slice(1);
       let moment = Number(start);
       const next = () => { while (Date.now() < moment); moment += 40; };
       const opened = [];
-      for (const path of paths) { next(); opened.push(await connect('file:' + path)); }
+      for (const path of paths) { next(); opened.push(await openDatabase('file:' + path)); }
       for (const db of opened) { next(); console.log(await grantFirstToken(db) ?? ''); }`;
     const start = String(Date.now() + 1000);
     const ask = () =>

@@ -1,7 +1,4 @@
-/**
- * SQLite behind Kysely, on two connections to one file. Reads run on one of them and see what is committed. Writes take
- * turns on the other: see writer.ts.
- */
+/** How Kysely uses a SQLite file: reads on one connection, which see what is committed, writes on another. */
 import type Database from 'better-sqlite3';
 import {
   type CompiledQuery,
@@ -14,35 +11,28 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { type Statements, statementsOf } from './statements.ts';
-import { type Turn, Writer } from './writer.ts';
+import type { Statements } from './statements.ts';
+import type { Writer, WriteTransaction } from './writer.ts';
 
-/** What Kysely needs to use a file through these connections; it closes them when it is destroyed. */
-export class SqliteFile implements Dialect {
-  readonly #reader: Database.Database;
-  readonly #writer: Database.Database;
-  readonly read: Statements;
+/** A dialect for Kysely on these connections. Destroying Kysely waits for the writes, and leaves the file open. */
+export class FileDialect implements Dialect {
+  readonly #read: Statements;
+  readonly #writer: Writer;
 
-  constructor(reader: Database.Database, writer: Database.Database) {
-    this.#reader = reader;
+  constructor(read: Statements, writer: Writer) {
+    this.#read = read;
     this.#writer = writer;
-    this.read = statementsOf(reader);
   }
 
   createDriver(): Driver {
-    const writer = new Writer(this.#writer);
     return {
       init: async () => {},
-      acquireConnection: async () => new Connection(this.read, writer),
+      acquireConnection: async () => new Connection(this.#read, this.#writer),
       releaseConnection: async () => {},
       beginTransaction: async (connection) => (connection as Connection).begin(),
       commitTransaction: async (connection) => (connection as Connection).commit(),
       rollbackTransaction: async (connection) => (connection as Connection).rollback(),
-      destroy: async () => {
-        await writer.idle();
-        this.#reader.close();
-        this.#writer.close();
-      },
+      destroy: () => this.#writer.idle(),
     };
   }
 
@@ -60,17 +50,17 @@ export class SqliteFile implements Dialect {
 }
 
 class Adapter extends SqliteAdapter {
-  // Transactions take their turns in the writer. Kysely would let reads wait for them too.
+  // The writer puts transactions in a queue. With its own adapter, Kysely would make reads wait for them too.
   override get supportsMultipleConnections() {
     return true;
   }
 }
 
-/** What one query or transaction of Kysely's runs on. */
+/** What one query or one transaction of Kysely runs on. */
 class Connection implements DatabaseConnection {
   readonly #read: Statements;
   readonly #writer: Writer;
-  #turn: Turn | undefined;
+  #transaction: WriteTransaction | undefined;
 
   constructor(read: Statements, writer: Writer) {
     this.#read = read;
@@ -78,36 +68,34 @@ class Connection implements DatabaseConnection {
   }
 
   async begin(): Promise<void> {
-    this.#turn = await this.#writer.begin();
+    this.#transaction = await this.#writer.begin();
   }
 
   async commit(): Promise<void> {
-    await this.#writer.commit(this.#turn!);
+    await this.#writer.commit(this.#transaction!);
   }
 
   rollback(): void {
-    this.#writer.rollback(this.#turn!);
+    this.#writer.rollback(this.#transaction!);
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    if (this.#turn !== undefined) return run(this.#writer.within(this.#turn, query.sql), query);
+    if (this.#transaction !== undefined) return run(this.#writer.within(this.#transaction, query.sql), query);
     const reading = this.#read(query.sql);
     if (reading.readonly) return run(reading, query);
-    const turn = await this.#writer.begin();
+    const transaction = await this.#writer.begin();
     try {
-      const result = run<Row>(this.#writer.within(turn, query.sql), query);
-      await this.#writer.commit(turn);
+      const result = run<Row>(this.#writer.within(transaction, query.sql), query);
+      await this.#writer.commit(transaction);
       return result;
     } catch (error) {
-      this.#writer.rollback(turn);
+      this.#writer.rollback(transaction);
       throw error;
     }
   }
 
   streamQuery(): never {
-    throw new Error(
-      'Read in pages: a statement that is under way for long keeps the write-ahead log from being reused.',
-    );
+    throw new Error('Read in chunks: while a statement is open, the write-ahead log cannot be reset and grows.');
   }
 }
 

@@ -1,28 +1,35 @@
 /**
- * Writes on one SQLite connection, one transaction after the other; those that come in one turn of the event loop share
- * a commit, because its wait for the disk is what a write takes longest for. Nobody is told before it is over.
+ * Writes on one SQLite connection, one transaction after the other. Transactions that begin in one turn of the event
+ * loop share a commit, because waiting for the disk takes most of the time of a write. A transaction resolves only
+ * after the common commit.
  */
 import { setTimeout } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { type Statements, statementsOf } from './statements.ts';
 
-/** How long a write waits for its turn when another process has the write lock, in milliseconds. */
-const patience = 5000;
+/**
+ * How long a write waits when another process has the write lock, in milliseconds. A commit takes some milliseconds, so
+ * this is enough for hundreds of them; a client does not wait much longer than that for a response.
+ */
+const lockTimeout = 5000;
 
-/** On some errors, a full disk for one, SQLite undoes all that is not committed. https://www.sqlite.org/lang_transaction.html */
-const undone = () => new Error('SQLite undid the transactions that were to be committed together.');
+/**
+ * After some errors, such as a full disk, SQLite rolls back all that is not committed:
+ * https://www.sqlite.org/lang_transaction.html
+ */
+const rolledBack = () => new Error('SQLite rolled back the transactions that were to be committed together.');
 
-/** One transaction among those that are committed together. */
-export interface Turn {
-  group: Group;
-  /** Lets the next one begin. */
-  end: () => void;
-  over: boolean;
+/** A transaction that has begun. */
+export interface WriteTransaction {
+  group: CommitGroup;
+  /** Lets the next transaction begin. */
+  release: () => void;
+  ended: boolean;
 }
 
 /** Transactions that are committed together. */
-interface Group {
-  /** Settled when they are committed, or lost. */
+interface CommitGroup {
+  /** Settles when they are committed, or when that has failed. */
   settled: Promise<void>;
   resolve: () => void;
   reject: (reason: unknown) => void;
@@ -32,92 +39,92 @@ interface Group {
 export class Writer {
   readonly #statement: Statements;
   readonly #sqlite: Database.Database;
-  /** Resolved when everyone who asked for a turn so far has had it. */
+  /** Resolves when every transaction in the queue has ended. */
   #last: Promise<void> = Promise.resolve();
-  /** Whose transactions wait for the commit, if there are any. */
-  #group: Group | undefined;
+  /** The transactions that wait for the next commit, if there are any. */
+  #group: CommitGroup | undefined;
 
   constructor(sqlite: Database.Database) {
     this.#sqlite = sqlite;
     this.#statement = statementsOf(sqlite);
   }
 
-  /** Waits for its turn, and begins a transaction that the others neither see nor undo. */
-  async begin(): Promise<Turn> {
-    const latest = Date.now() + patience;
-    const end = await this.#queue();
+  /** Waits in the queue, and begins a transaction that the others neither see nor undo. */
+  async begin(): Promise<WriteTransaction> {
+    const deadline = Date.now() + lockTimeout;
+    const release = await this.#queue();
     try {
-      const group = (this.#group ??= await this.#open(latest));
+      const group = (this.#group ??= await this.#open(deadline));
       this.#statement('savepoint one').run();
-      return { group, end, over: false };
+      return { group, release, ended: false };
     } catch (error) {
-      end();
+      release();
       throw error;
     }
   }
 
-  /** A statement in a transaction that has its turn. */
-  within(turn: Turn, sql: string): Database.Statement<unknown[]> {
-    // It would be one of the transaction that comes after.
-    if (turn.over) throw new Error('This transaction has ended.');
-    // Alone it would be committed at once.
-    if (!this.#sqlite.inTransaction) throw undone();
+  /** Gives a statement to be run in this transaction. */
+  within(transaction: WriteTransaction, sql: string): Database.Statement<unknown[]> {
+    // It would become part of the transaction that comes after.
+    if (transaction.ended) throw new Error('This transaction has ended.');
+    // Outside of any transaction SQLite would commit it at once.
+    if (!this.#sqlite.inTransaction) throw rolledBack();
     return this.#statement(sql);
   }
 
-  /** Ends a turn, and resolves when what was written in it will outlive a power cut. */
-  async commit(turn: Turn): Promise<void> {
+  /** Ends the transaction, and resolves when a power cut can no longer undo it. */
+  async commit(transaction: WriteTransaction): Promise<void> {
     this.#statement('release one').run();
-    this.#end(turn);
-    await turn.group.settled;
+    this.#end(transaction);
+    await transaction.group.settled;
   }
 
-  /** Ends a turn as if it had not been. Does nothing when it has ended: then it was the common commit that failed. */
-  rollback(turn: Turn): void {
-    if (turn.over) return;
+  /** Undoes the transaction. Does nothing when it has ended: then the common commit has failed. */
+  rollback(transaction: WriteTransaction): void {
+    if (transaction.ended) return;
     try {
-      if (!this.#sqlite.inTransaction) throw undone();
+      if (!this.#sqlite.inTransaction) throw rolledBack();
       this.#statement('rollback to one').run();
       this.#statement('release one').run();
     } catch (error) {
-      this.#lose(turn.group, error);
+      this.#failGroup(transaction.group, error);
     } finally {
-      this.#end(turn);
+      this.#end(transaction);
     }
   }
 
   /** Resolves when nothing is left to be committed. */
   async idle(): Promise<void> {
-    for (let last; last !== this.#last || this.#group !== undefined; ) {
+    for (let last: Promise<void> | undefined; last !== this.#last || this.#group !== undefined; ) {
       last = this.#last;
       await last;
       await this.#group?.settled.catch(() => {});
     }
   }
 
-  /** Waits until it is one's turn, and returns what ends it. */
+  /** Waits for all who are in the queue, and returns the function that lets the next one go on. */
   async #queue(): Promise<() => void> {
-    const before = this.#last;
+    const previous = this.#last;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#last = promise;
-    await before;
+    await previous;
     return resolve;
   }
 
-  #end(turn: Turn): void {
-    turn.over = true;
-    turn.end();
+  #end(transaction: WriteTransaction): void {
+    transaction.ended = true;
+    transaction.release();
   }
 
-  /** Takes the write lock, and sees to it that it is given back once all requests that are there were looked at. */
-  async #open(latest: number): Promise<Group> {
+  /** Takes the write lock for a new group, and schedules its commit for after the requests that have arrived so far. */
+  async #open(deadline: number): Promise<CommitGroup> {
     for (;;) {
       try {
         this.#statement('begin immediate').run();
         break;
       } catch (error) {
-        if (!(error as { code?: string }).code?.startsWith('SQLITE_BUSY') || Date.now() > latest) throw error;
-        // SQLite's own waiting would keep everybody else of this process waiting too.
+        if (!(error as { code?: string }).code?.startsWith('SQLITE_BUSY') || Date.now() > deadline) throw error;
+        // SQLite's own waiting would stop all other work of this process too.
         await setTimeout(1 + Math.random() * 2);
       }
     }
@@ -128,22 +135,22 @@ export class Writer {
     return group;
   }
 
-  /** Commits a group after those who wait for their turn by now: they are part of it. */
-  async #settle(group: Group): Promise<void> {
-    const end = await this.#queue();
+  /** Commits a group after the transactions that are in the queue by now: they belong to it. */
+  async #settle(group: CommitGroup): Promise<void> {
+    const release = await this.#queue();
     try {
       if (this.#group !== group) return;
       this.#statement('commit').run();
       this.#group = undefined;
       group.resolve();
     } catch (error) {
-      this.#lose(group, error);
+      this.#failGroup(group, error);
     } finally {
-      end();
+      release();
     }
   }
 
-  #lose(group: Group, reason: unknown): void {
+  #failGroup(group: CommitGroup, reason: unknown): void {
     group.reject(reason);
     if (this.#group === group) this.#group = undefined;
     if (this.#sqlite.inTransaction) this.#statement('rollback').run();
