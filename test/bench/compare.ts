@@ -1,10 +1,10 @@
 /** The comparison: the service and its peers side by side, one operation after the other, in interleaved rounds. */
 import { isDeepStrictEqual } from 'node:util';
-import { type Goal, goals, judged } from './goals.ts';
+import { type Goal, goals, goalsWithoutCache, judged } from './goals.ts';
 import { flood, median } from './load.ts';
 import { number, table } from './report.ts';
 import type { Bench } from './run.ts';
-import { ask } from './server.ts';
+import { ask, serviceEnv } from './server.ts';
 import { contractOf, type Measurable, peers, startPeers, startServices, titles } from './servers.ts';
 
 interface Plan {
@@ -109,7 +109,7 @@ function report(
     ),
     table(
       ['Figure', 'Goal', 'Reached', ''],
-      goals.filter(seen).map((goal) => {
+      (serviceEnv.CACHE_SIZE === '0' ? goalsWithoutCache : goals).filter(seen).map((goal) => {
         const worst = Math.min(
           ...goal.operations.filter((name) => names.includes(name)).map((name) => ratio(name, goal.peer)),
         );

@@ -168,8 +168,9 @@ function copyService(from: string, to: string, document: Contract): void {
   writeFileSync(
     join(to, 'src/handlers.ts'),
     `
-    import { handlers as originals } from './originals.ts';
+    import { handlers as originals, sharing as shared } from './originals.ts';
     export const handlers = Object.fromEntries(${JSON.stringify(ids)}.map((id) => [id, originals[id.replace(/Copy\\d+$/, '')]]));
+    export const sharing = Object.fromEntries(${JSON.stringify(ids)}.map((id) => [id, shared[id.replace(/Copy\\d+$/, '')]]));
   `,
   );
 }

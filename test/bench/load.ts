@@ -202,7 +202,8 @@ class Line {
     const head = this.head.slice(0, end);
     this.head = '';
     if (Number(head.slice(9, 12)) !== this.expected) {
-      return this.end(new Error(`Expected ${this.expected}, got:\n${buffer.toString('latin1', 0, length)}`));
+      this.end(new Error(`Expected ${this.expected}, got:\n${buffer.toString('latin1', 0, length)}`));
+      return;
     }
     const size = /content-length: (\d+)/i.exec(head);
     this.rest = size ? Number(size[1]) : -1;

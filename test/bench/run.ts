@@ -4,7 +4,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { circumstances } from './report.ts';
-import { pinLoad, root, workFolder } from './server.ts';
+import { pinLoad, root, serviceEnv, workFolder } from './server.ts';
 
 /** What every benchmark gets. */
 export interface Bench {
@@ -30,6 +30,7 @@ what: ${benchmarks.join(', ')}, or all of them; compare when nothing is said
   --operations NAME,…  of the operations just these
   --service FOLDER     measure the service in this folder; given again, the one in that folder beside it
   --seconds N          how long soak lasts (60)
+  --no-cache           the service keeps no responses in memory, and has goals of its own
 `;
 
 const { values, positionals } = parseArgs({
@@ -40,6 +41,7 @@ const { values, positionals } = parseArgs({
     operations: { type: 'string' },
     service: { type: 'string', multiple: true, default: [root] },
     seconds: { type: 'string', default: '60' },
+    'no-cache': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
@@ -54,6 +56,7 @@ if (values.help || unknown !== undefined) {
 if (!existsSync(join(import.meta.dirname, 'node_modules'))) {
   execFileSync('npm', ['ci'], { cwd: import.meta.dirname, stdio: ['ignore', 'ignore', 'inherit'] });
 }
+if (values['no-cache']) serviceEnv.CACHE_SIZE = '0';
 pinLoad();
 console.log(circumstances());
 for (const name of chosen) {

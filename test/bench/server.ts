@@ -10,6 +10,9 @@ import { join } from 'node:path';
 export const root = join(import.meta.dirname, '../..');
 export const publicUrl = 'http://bench.test';
 
+/** Settings of the service beside those that every benchmark makes. */
+export const serviceEnv: Record<string, string> = {};
+
 /** On which cores servers run, and on which the load; two cores are enough for all but several processes at once. */
 const serverCore = '0';
 const loadCore = String(Math.min(2, availableParallelism() - 1));
@@ -43,7 +46,9 @@ export interface Server {
 }
 
 const children = new Set<ChildProcess>();
-process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')));
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 /** Starts a Node.js program that listens at $PORT, and waits until it answers. */
@@ -108,7 +113,7 @@ export async function startService(name: string, database: string, folder = root
   return start(
     name,
     ['src/server.ts'],
-    { DATABASE_URL: `file:${database}`, ...(workers > 1 && { WORKERS: String(workers) }) },
+    { ...serviceEnv, DATABASE_URL: `file:${database}`, ...(workers > 1 && { WORKERS: String(workers) }) },
     folder,
     cores,
   );

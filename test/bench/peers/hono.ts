@@ -116,7 +116,7 @@ const surveyInput = z.object({
     .string()
     .min(2)
     .max(255)
-    .regex(/^[^\x00-\x1F\x7F-\x9F]*$/)
+    .regex(/^\P{Cc}*$/u)
     .optional(),
   description: textOrNull,
   base_language: z
