@@ -60,7 +60,7 @@ export async function buildApp(config: Config, db: Database, logger?: FastifyBas
         bearer: {
           credentials: ({ headers }) => {
             const token = bearerToken(headers.authorization);
-            // Tokens are kept nowhere, memory included; their hashes are.
+            // Tokens are stored nowhere, not even in memory; their hashes are.
             return token && hashToken(token);
           },
           identify: (tokenHash) => findCaller(db, tokenHash),

@@ -9,7 +9,7 @@ export interface Config {
   logLevel: string;
   /** The largest request body, in bytes. */
   bodyLimit: number;
-  /** How much memory the responses kept by one process may take, in bytes; 0 for none. */
+  /** How much memory the responses cached by one process may take, in bytes; 0 for none. */
   cacheSize: number;
   /** How many processes serve the port. */
   workers: number;

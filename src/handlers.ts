@@ -7,7 +7,7 @@ import * as users from './users/handlers.ts';
 export const handlers = { ...surveys, ...hxl, ...users } satisfies Handlers;
 
 /**
- * Responses are kept in memory for each caller alone, unless this says that all callers of a role, or everyone, get
+ * Responses are cached for each caller alone, unless this says that all callers of a role, or everyone, get
  * the same. Of the reference data everyone gets the same until a migration changes it.
  */
 export const sharing = {

@@ -33,7 +33,7 @@ export interface AuthorizationOptions<Who extends Identity> {
   authenticators: Record<string, Authenticator<Who>>;
   /** Sends the response to a request that is refused. */
   sendRefusal: (reply: FastifyReply, status: number, problems: readonly Problem[]) => FastifyReply;
-  /** Keeps identities between requests. */
+  /** Caches identities between requests. */
   cache?: Cache | undefined;
 }
 

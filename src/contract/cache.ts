@@ -1,4 +1,4 @@
-/** Values kept in memory until the data they were made from changes; bounded in bytes. */
+/** Values cached in memory until the data they were made from changes; bounded in bytes. */
 
 /** Tells when the data has changed, as values that are compared with `===`. */
 export interface DataVersions {
@@ -11,9 +11,9 @@ export interface DataVersions {
 /** Which changes make a value invalid: any, or only those of the reference data. */
 export type Lifetime = keyof DataVersions;
 
-/** Larger values are not kept: they would push out many others. */
+/** Larger values are not cached: they would push out many others. */
 const maxEntryBytes = 2 ** 18;
-/** Longer keys are not kept: only unusual requests have them. */
+/** Longer keys are not cached: only unusual requests have them. */
 const maxKeyLength = 1024;
 /** An entry costs about this much beside its key and value: a slot in a map, two objects. */
 const entryOverhead = 200;
@@ -21,7 +21,7 @@ const entryOverhead = 200;
 const maxSeenKeys = 1000;
 
 /**
- * Keeps what was made for a key. A value is kept when its key comes for the second time: most keys come only once,
+ * Caches what was made for a key. A value is cached when its key comes for the second time: most keys come only once,
  * and what is never used again costs garbage collection. When a lifetime's share of the memory is used up, its
  * oldest entries go.
  */
@@ -53,7 +53,7 @@ export class Cache {
 
   /**
    * A function that offers the value for a key. It has to be made before the data is read: when the data is found to
-   * have changed meanwhile, the value is not kept.
+   * have changed meanwhile, the value is not cached.
    */
   offering(lifetime: Lifetime, key: string): (value: unknown, bytes: number) => void {
     const entries = this.#entries[lifetime];

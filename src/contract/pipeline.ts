@@ -23,7 +23,7 @@ export interface PipelineOptions<Who extends Identity, Context> {
   address: (request: FastifyRequest) => string;
   /** Sends the response to a request that is refused. */
   sendRefusal: (reply: FastifyReply, status: number, problems: readonly Problem[]) => FastifyReply;
-  /** Keeps responses in memory; without it every response is made anew. */
+  /** Caches responses; without it every response is made anew. */
   responseCache?: ResponseCacheOptions | undefined;
   /**
    * Holds every reply against the contract, compares cached responses with new ones, and lets operations without a

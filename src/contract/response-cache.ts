@@ -1,4 +1,4 @@
-/** Keeps the responses of reading operations in memory, each for those callers only who may have it. */
+/** Caches the responses of reading operations in memory, each for those callers only who may have it. */
 import type { FastifyRequest } from 'fastify';
 import type { Operation } from 'openapi-backend';
 import type { Cache, Lifetime } from './cache.ts';
@@ -26,12 +26,12 @@ export interface Call {
   respond: (address: () => string) => Promise<PreparedResponse>;
 }
 
-/** Longer text is kept as bytes, or Node.js would encode it at each response; short text is sent faster as text. */
+/** Longer text is cached as bytes, or Node.js would encode it at each response; short text is sent faster as text. */
 const maxTextLength = 4096;
 
 /**
  * Returns the function that gives the response of an operation, from memory or anew; undefined when the responses of
- * the operation are not kept, because it does not only read.
+ * the operation are not cached, because it does not only read.
  *
  * @param development whether a response from memory is compared with a new one, to find operations that are shared
  * among callers who must not get the same.
@@ -77,5 +77,5 @@ async function compare(known: PreparedResponse, { request, address, respond }: C
   const { status, content } = await respond(address);
   if (status === known.status && String(content) === String(known.content)) return;
   const caller = request.identity?.id;
-  throw new Error(`${what}, but caller ${caller} gets another response now than was kept. Correct its sharing.`);
+  throw new Error(`${what}, but caller ${caller} gets another response than the cached one. Correct its sharing.`);
 }

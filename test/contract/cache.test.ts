@@ -170,7 +170,7 @@ describe('responses', () => {
     const response = await get('a2');
     expect(response.statusCode).toBe(500);
     expect(response.json().message).toBe(
-      'getGreeting is cached (shared by: everyone), but caller a2 gets another response now than was kept. ' +
+      'getGreeting is cached (shared by: everyone), but caller a2 gets another response than the cached one. ' +
         'Correct its sharing.',
     );
   });
