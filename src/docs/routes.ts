@@ -6,7 +6,6 @@ import { gzip } from 'node:zlib';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { baseUrl, pathOf } from '../http/public-address.ts';
 import { apiCatalog, catalogType } from './catalog.ts';
-import { redoc } from './redoc.ts';
 
 export interface DocsOptions {
   /** Where clients reach this server; replaces the server the contract names. */
@@ -55,7 +54,7 @@ const files: Published[] = [
   ['/docs/page.css', file('page.css'), 'text/css; charset=utf-8', page],
   ['/docs/page.js', file('page.js'), 'text/javascript; charset=utf-8', page],
   ['/docs/redoc.svg', file('redoc.svg'), 'image/svg+xml', page],
-  ['/docs/redoc.js', redoc, 'text/javascript; charset=utf-8', page],
+  ['/docs/redoc.js', file('../generated/redoc.js'), 'text/javascript; charset=utf-8', page],
 ];
 
 /** Where the service is described, as the `Link` header of every response (RFC 8631). */

@@ -64,6 +64,7 @@ test.concurrent('each generated file that was edited or is missing is named', as
     'openapi.d.ts',
     'openapi.json',
     'openapi.yaml',
+    'redoc.js',
   ]);
   appendFileSync(join(copy, 'src/generated/openapi.d.ts'), '// edited\n');
   appendFileSync(join(copy, 'src/generated/openapi-3.0.json'), '\n');
