@@ -1,5 +1,4 @@
 /** `npm run mock`: a server without a database that answers every operation with the contract's examples, for client developers. */
-import '../src/process/node-version.ts';
 import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
 import pretty from 'pino-pretty';

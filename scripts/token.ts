@@ -1,5 +1,4 @@
 /** The token command line: gives out, lists and revokes access tokens. */
-import '../src/process/node-version.ts';
 import { parseArgs } from 'node:util';
 import { type Role, roles } from '../src/api/caller.ts';
 import { ConfigError, readConfig } from '../src/config.ts';
