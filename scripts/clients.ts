@@ -134,18 +134,19 @@ async function attempt(generator: Generator, work: string, run: Run, { url, toke
   const result: Result = { generator, done: [], abilities: [] };
   for (const step of steps) {
     const printed = await run(generator[step], folder, env).catch((error: Failed) => error);
-    if (printed instanceof Failed) return (console.error(`${generator.folder}: ${printed.message}`), result);
+    if (printed instanceof Failed) {
+      console.error(`${generator.folder}: ${printed.message}`);
+      return result;
+    }
     if (step === 'run') {
       const lines = printed.trimEnd().split('\n');
       const told = lines.filter((line) => !line.startsWith('+'));
       const wrong = transcript.findIndex((line, index) => told[index] !== line);
       if (wrong !== -1 || told.length > transcript.length) {
-        return (
-          console.error(
-            `${generator.folder}: the round trip should print\n  ${transcript[wrong]}\nand prints\n  ${told.slice(wrong).join('\n  ')}`,
-          ),
-          result
+        console.error(
+          `${generator.folder}: the round trip should print\n  ${transcript[wrong]}\nand prints\n  ${told.slice(wrong).join('\n  ')}`,
         );
+        return result;
       }
       result.abilities = lines.filter((line) => line.startsWith('+')).map((line) => line.slice(2));
     }

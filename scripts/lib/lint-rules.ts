@@ -63,7 +63,7 @@ function eachSchema(
   if (typeof node.additionalProperties === 'object') into(node.additionalProperties, 'additionalProperties');
   into(node.items, 'items');
   for (const keyword of ['allOf', 'anyOf', 'oneOf'] as const) {
-    node[keyword]?.forEach((inner, index) => into(inner, keyword, index));
+    for (const [index, inner] of (node[keyword] ?? []).entries()) into(inner, keyword, index);
   }
 }
 
@@ -221,7 +221,10 @@ const requestBounds = () => {
       for (const type of types(schema)) {
         if (type === 'string') demand('maxLength');
         if (type === 'array') demand('maxItems');
-        if (type === 'integer' || type === 'number') demand('minimum'), demand('maximum');
+        if (type === 'integer' || type === 'number') {
+          demand('minimum');
+          demand('maximum');
+        }
         // A free-form object is bounded by its depth and by the size of the body.
         if (type === 'object' && schema.additionalProperties && !schema['x-max-depth']) demand('maxProperties');
       }

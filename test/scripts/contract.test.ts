@@ -21,7 +21,9 @@ const copies: string[] = [];
 // Each test lints and bundles in processes of its own, all at a time.
 vi.setConfig({ testTimeout: 60_000 });
 
-afterAll(() => copies.forEach((copy) => rmSync(copy, { recursive: true })));
+afterAll(() => {
+  for (const copy of copies) rmSync(copy, { recursive: true });
+});
 
 /** A folder with all that the script reads and writes. */
 function copyOfRepository(): string {
