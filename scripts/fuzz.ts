@@ -17,6 +17,9 @@ const settings = join(import.meta.dirname, '../test/fuzz');
 const requirements = join(settings, 'requirements.txt');
 /** Also the working directory: Schemathesis keeps there what it needs to replay a failure. */
 const cache = join(import.meta.dirname, '../node_modules/.cache/fuzz');
+const windows = process.platform === 'win32';
+/** Where a Python environment has its programs. */
+const programs = join(cache, windows ? 'Scripts' : 'bin');
 const CI = process.env.CI === 'true';
 
 /** Makes an environment for Python with what is required, unless it is there. */
@@ -25,8 +28,8 @@ async function install(): Promise<void> {
   if (existsSync(installed) && readFileSync(installed).equals(readFileSync(requirements))) return;
   mkdirSync(cache, { recursive: true });
   const run = promisify(execFile);
-  await run('python3', ['-m', 'venv', '--clear', cache]);
-  await run(join(cache, 'bin/python'), [
+  await run(windows ? 'python' : 'python3', ['-m', 'venv', '--clear', cache]);
+  await run(join(programs, 'python'), [
     '-m',
     'pip',
     'install',
@@ -46,7 +49,7 @@ async function fuzz({ url, tokens, faults }: Service): Promise<boolean> {
     ...process.argv.slice(2),
   ];
   const child = spawn(
-    join(cache, 'bin/schemathesis'),
+    join(programs, 'schemathesis'),
     ['--config-file', join(settings, 'schemathesis.toml'), 'run', ...parameters, `${url}/openapi.json`],
     {
       cwd: cache,
