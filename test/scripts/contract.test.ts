@@ -122,7 +122,7 @@ test.concurrent('what OpenAPI 3.0 cannot say is shown with its place, and nothin
   const { code, output } = await contract(copy);
   expect(code).toBe(1);
   expect(output.trim()).toBe(
-    'openapi.json#/components/schemas/User/dependentRequired has no counterpart in OpenAPI 3.0 (scripts/downgrade.ts)',
+    'openapi.json#/components/schemas/User/dependentRequired has no counterpart in OpenAPI 3.0 (scripts/lib/downgrade.ts)',
   );
   expect(generated(copy)).toEqual(before);
 });

@@ -116,7 +116,7 @@ describe.concurrent('the report', { timeout: 60_000 }, () => {
       [
         expect.stringContaining('listHxlTags'),
         'parameters › offset › schema › default',
-        '`0` → `1`. Those who leave it out get another answer.',
+        '`0` → `1`. Those who leave it out get another response.',
       ],
     ]);
     expect(rows(report, 'Additions').toSorted()).toEqual([
