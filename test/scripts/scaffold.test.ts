@@ -65,7 +65,7 @@ const generate = () => node('scripts/contract.ts');
 const compile = () => node('node_modules/typescript/bin/tsc', '-p', '.');
 const scaffold = () => node('scripts/scaffold.ts');
 
-/** What the server answers to a GET of each path, and what it printed; with an answer of 0 it did not start. */
+/** The responses of the server to a GET of each path, and what it printed. A server that does not start gives no response. */
 async function serve(NODE_ENV: string, ...paths: string[]) {
   const env = { ...process.env, NODE_ENV, PORT: '0', DATABASE_URL: emptyDatabase(), PUBLIC_URL: '' };
   const server = spawn(process.execPath, ['src/server.ts'], { cwd: copy, env });
@@ -82,7 +82,7 @@ async function serve(NODE_ENV: string, ...paths: string[]) {
   await Promise.race([started, exit]);
   const url = /listening at (http:[^"]+)/.exec(output)?.[1];
   const authorization = /Bearer [^\s']+/.exec(output)?.[0] ?? '';
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     url === undefined
       ? []
       : paths.map(async (path) => {
@@ -92,7 +92,7 @@ async function serve(NODE_ENV: string, ...paths: string[]) {
   );
   server.kill('SIGTERM');
   await exit;
-  return { answers, output };
+  return { responses, output };
 }
 
 /** The conformance suite's tests of these operations, each by its title, and whether they passed. */
@@ -134,7 +134,7 @@ const operation = (operationId: string, tag: string, parameters: string, respons
 get:
   operationId: ${operationId}
   summary: List what this test needs
-  description: Answers surveys, in a list.
+  description: Returns surveys, in a list.
   tags: [${tag}]
   security:
     - bearer: ['surveys:read']
@@ -198,7 +198,7 @@ test('an operation is added by writing its contract and its handler', async () =
   );
   const development = await serve('development', '/api/v3/users/1/surveys', '/api/v5/exports', '/api/v5/surveys');
   const unfinished = { status: 501, json: { errors: [{ status: 501, code: 'not_implemented' }] } };
-  expect(development.answers).toMatchObject([unfinished, unfinished, { status: 200 }]);
+  expect(development.responses).toMatchObject([unfinished, unfinished, { status: 200 }]);
   expect(development.output).toMatch(/"level":40.*answered 501: listUserSurveys, listExports"/);
   const production = await serve('production');
   expect(production.output).toContain('operations without a handler: listUserSurveys, listExports.');
@@ -227,7 +227,7 @@ test('an operation is added by writing its contract and its handler', async () =
     text.replace('\nexport const', `${imported}\n\nexport const`).replace(' } satisfies Handlers;', spread),
   );
   expect(await compile()).toEqual({ code: 0, output: '' });
-  expect((await serve('production', '/api/v3/users/1/surveys', '/api/v5/exports')).answers).toMatchObject([
+  expect((await serve('production', '/api/v3/users/1/surveys', '/api/v5/exports')).responses).toMatchObject([
     unfinished,
     unfinished,
   ]);
