@@ -23,14 +23,14 @@ export default {
       comment: 'The engine serves any contract, so it imports packages and itself only.',
       severity: 'error',
       from: { path: '^src/contract/' },
-      to: { pathNot: '^(src/contract|node_modules)/', dependencyTypesNot: ['core'] },
+      to: { pathNot: ['^src/contract/', 'node_modules/'], dependencyTypesNot: ['core'] },
     },
     {
       name: 'sql-in-stores',
       comment: 'Only src/database/ and the stores of the areas know SQL.',
       severity: 'error',
       from: { pathNot: ['^src/database/', '^src/[^/]+/store[^/]*\\.ts$'] },
-      to: { path: '^node_modules/(@types/)?(kysely|better-sqlite3)/' },
+      to: { path: 'node_modules/(@types/)?(kysely|better-sqlite3)/' },
     },
     {
       name: 'found',

@@ -5,7 +5,7 @@
 import { defineConfig } from 'vitest/config';
 
 const browser = ['test/docs/page.test.ts'];
-const tools = ['contract', 'dev', 'diff', 'scaffold'].map((name) => `test/scripts/${name}.test.ts`);
+const tools = ['contract', 'dev', 'diff', 'scaffold', 'structure'].map((name) => `test/scripts/${name}.test.ts`);
 // An own list replaces the usual exclusions, so it has to name the packages.
 const packages = '**/node_modules/**';
 // A test that asserts nothing passes whatever happens.
