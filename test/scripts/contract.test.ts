@@ -13,13 +13,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const copies: string[] = [];
-
-// Each test lints and bundles in processes of its own, all at a time.
-vi.setConfig({ testTimeout: 60_000 });
 
 afterAll(() => {
   for (const copy of copies) rmSync(copy, { recursive: true });
