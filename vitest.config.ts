@@ -1,10 +1,15 @@
-/** Which tests run when: `npm test` runs `service`; `docs` needs a browser, `tools` runs the scripts of this repository on copies of it, and each has a script of its own. */
+/**
+ * Which tests run when: `npm test` runs `service`, `npm run test:docs` needs a browser, `npm run test:tools` runs the
+ * scripts of this repository on copies of it.
+ */
 import { defineConfig } from 'vitest/config';
 
 const browser = ['test/docs/page.test.ts'];
-const tools = ['contract', 'dev', 'diff', 'scaffold'].map((name) => `test/scripts/${name}.test.ts`);
-// Given instead of the usual exclusions, so it has to name them.
+const tools = ['contract', 'dev', 'diff', 'scaffold', 'structure'].map((name) => `test/scripts/${name}.test.ts`);
+// An own list replaces the usual exclusions, so it has to name the packages.
 const packages = '**/node_modules/**';
+// A test that asserts nothing passes whatever happens.
+const expect = { requireAssertions: true };
 
 export default defineConfig({
   test: {
@@ -16,11 +21,15 @@ export default defineConfig({
           name: 'service',
           include: ['test/**/*.test.ts'],
           exclude: [...browser, ...tools, packages],
+          // Each test takes milliseconds to a few seconds; the rest is for slow machines.
           testTimeout: 20_000,
+          expect,
         },
       },
-      { test: { name: 'docs', include: browser, testTimeout: 60_000 } },
-      { test: { name: 'tools', include: tools, testTimeout: 300_000 } },
+      // A browser starts and draws the whole contract.
+      { test: { name: 'docs', include: browser, testTimeout: 60_000, expect } },
+      // Each test runs whole scripts, some of them ten times.
+      { test: { name: 'tools', include: tools, testTimeout: 300_000, expect } },
     ],
   },
 });

@@ -1,10 +1,10 @@
 /**
- * `npm run clients`: makes a client of the published contract with each generator, compiles it, and makes the same round
- * trip with it through the running service. Then it writes the table in docs/clients.md; with `--check` it only tells when
- * that table is another. `npm run clients -- typescript go/ogen` tries some and writes nothing.
+ * `npm run clients`: generates a client of the published contract with each generator, compiles it, and sends the same
+ * requests with it to the running service. Then it writes the table in docs/clients.md; with `--check` it only tells when
+ * the table is out of date. `npm run clients -- typescript go/ogen` tries some generators and writes nothing.
  *
- * A generator whose language is not installed is skipped, which is a failure with CI=true. What is fetched is kept in
- * node_modules/.cache/clients; what is made is gone at the end, unless something failed.
+ * A generator whose language is not installed is skipped, which is a failure with CI=true. Downloads stay in
+ * node_modules/.cache/clients; generated clients are deleted at the end, unless something failed. Needs a POSIX shell.
  */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,23 +21,23 @@ const sources = join(root, 'test/clients');
 const cache = join(root, 'node_modules/.cache/clients');
 const page = join(root, 'docs/clients.md');
 const CI = process.env.CI === 'true';
-/** When a command is ended that does not end by itself, in milliseconds. */
+/** After how many milliseconds a command is ended. A compiler that fills an empty cache on a slow machine needs minutes. */
 const limit = 600_000;
 
-/** The lines every round trip has to print, in this order. Lines that begin with `+` tell what a client can do besides. */
+/** The lines that every round trip has to print, in this order. Lines that begin with `+` name further abilities. */
 const transcript = readFileSync(join(sources, 'transcript.txt'), 'utf8').trimEnd().split('\n');
 
 const steps = ['generate', 'compile', 'run'] as const;
 
-/** How far a generator came. */
+/** The steps that a generator passed. */
 interface Result {
   generator: Generator;
-  /** The steps that are done; with all of them the generator is green. */
+  /** A generator with all steps is green. */
   done: string[];
   abilities: string[];
 }
 
-/** What a command printed before it failed. */
+/** A command failed; the message is what it printed. */
 class Failed extends Error {}
 
 type Run = (command: string, folder: string, more?: Record<string, string>) => Promise<string>;
@@ -60,7 +60,7 @@ function runner(work: string): Run {
     DO_NOT_TRACK: '1',
     REDOCLY_TELEMETRY: 'off',
     REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
-    // These programs run for seconds, so the time to optimise them is lost. Java 17 takes its encoding from elsewhere.
+    // These programs run for seconds, so optimising them takes longer than it saves. Java 17 has its own setting of the encoding.
     JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dfile.encoding=UTF-8',
   };
   return (command, folder, more) =>
@@ -77,8 +77,8 @@ function runner(work: string): Run {
     );
 }
 
-/** Lets so many work at a time; the others wait for their turn. */
-function limited(free: number): <T>(work: () => Promise<T>) => Promise<T> {
+/** Returns a function that runs at most so many pieces of work at the same time. */
+function limitConcurrency(free: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   return async (work) => {
     if (free > 0) free--;
@@ -93,7 +93,7 @@ function limited(free: number): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-/** What is not on the PATH of all that the generators need, by toolchain. */
+/** The programs that the toolchains need and that are not on the PATH, by toolchain. */
 async function missing(names: string[], run: Run): Promise<Map<string, string>> {
   const found = await Promise.all(
     names.map(async (name): Promise<[string, string]> => {
@@ -114,7 +114,7 @@ async function missing(names: string[], run: Run): Promise<Map<string, string>> 
 const usedBy = ({ folder, generate }: Generator): string[] =>
   Object.keys(toolchains).filter((name) => folder.startsWith(`${name}/`) || generate.includes(`$TOOLS/${name}/`));
 
-/** Fetches what a toolchain pins, unless it is there. */
+/** Downloads the versions that a toolchain pins, unless they are there. */
 async function fetchTools(name: string, run: Run): Promise<void> {
   const { pins, prepare } = toolchains[name]!;
   const folder = join(cache, name);
@@ -127,25 +127,26 @@ async function fetchTools(name: string, run: Run): Promise<void> {
   writeFileSync(stamp, pinned);
 }
 
-/** Takes a generator through all steps, as far as it comes. */
+/** Runs the steps of a generator until one fails. */
 async function attempt(generator: Generator, work: string, run: Run, { url, tokens }: Service): Promise<Result> {
   const folder = join(work, generator.folder);
   const env = { DOCUMENT: join(work, generator.document), API_URL: url, API_TOKEN: tokens.manager };
   const result: Result = { generator, done: [], abilities: [] };
   for (const step of steps) {
     const printed = await run(generator[step], folder, env).catch((error: Failed) => error);
-    if (printed instanceof Failed) return (console.error(`${generator.folder}: ${printed.message}`), result);
+    if (printed instanceof Failed) {
+      console.error(`${generator.folder}: ${printed.message}`);
+      return result;
+    }
     if (step === 'run') {
       const lines = printed.trimEnd().split('\n');
       const told = lines.filter((line) => !line.startsWith('+'));
       const wrong = transcript.findIndex((line, index) => told[index] !== line);
       if (wrong !== -1 || told.length > transcript.length) {
-        return (
-          console.error(
-            `${generator.folder}: the round trip should print\n  ${transcript[wrong]}\nand prints\n  ${told.slice(wrong).join('\n  ')}`,
-          ),
-          result
+        console.error(
+          `${generator.folder}: the round trip should print\n  ${transcript[wrong]}\nand prints\n  ${told.slice(wrong).join('\n  ')}`,
         );
+        return result;
       }
       result.abilities = lines.filter((line) => line.startsWith('+')).map((line) => line.slice(2));
     }
@@ -154,7 +155,7 @@ async function attempt(generator: Generator, work: string, run: Run, { url, toke
   return result;
 }
 
-/** Does some work and says how long it took. */
+/** Runs `work` and prints how long it took. */
 async function timed<T>(name: string, work: () => Promise<T>): Promise<T> {
   const start = performance.now();
   try {
@@ -164,18 +165,18 @@ async function timed<T>(name: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Takes all the generators through all their steps, as many at a time as this machine can. */
+/** Runs the steps of all generators, as many at the same time as this machine can. */
 async function attemptAll(chosen: Generator[], work: string, run: Run, service: Service): Promise<Result[]> {
   for (const name of ['openapi.json', 'openapi.yaml', 'openapi-3.0.json']) {
     writeFileSync(join(work, name), await (await fetch(`${service.url}/${name}`)).text());
   }
-  // One more than there are processors, because who fetches something waits.
-  const turn = limited(availableParallelism() + 1);
+  // One more than there are processors, because a download leaves its processor free.
+  const turn = limitConcurrency(availableParallelism() + 1);
   const used = Object.keys(toolchains).filter((name) => chosen.some((generator) => usedBy(generator).includes(name)));
   const ready = new Map(
     used.map((name) => {
       const fetched = turn(() => timed(`${name} is there`, () => fetchTools(name, run)));
-      fetched.catch(() => {}); // Those who need it see it.
+      fetched.catch(() => {}); // Each generator that needs it reports the error.
       return [name, fetched];
     }),
   );
@@ -236,17 +237,17 @@ function table(results: Result[]): string {
     .join('\n');
 }
 
-/** Puts the table into the page; with `check` only throws when it is another. */
+/** Writes the table into the page. With `check` it writes nothing, and throws when the table is out of date. */
 function publish(text: string, check: boolean): void {
   const before = readFileSync(page, 'utf8');
   const after = before.replace(/(?<=<!-- clients -->\n)[^]*(?=<!-- \/clients -->)/, () => `${text}\n`);
   if (after === before) return;
-  if (check) throw new Error('The table in docs/clients.md is another: run npm run clients.');
+  if (check) throw new Error('The table in docs/clients.md is out of date: run npm run clients.');
   writeFileSync(page, after);
   console.log('wrote docs/clients.md');
 }
 
-/** A port nobody listens at, so that the service can be told its own address and publish it. */
+/** A free port. It is chosen before the service starts, because the service publishes its own address. */
 async function freePort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -267,7 +268,7 @@ function choose(names: string[]): Generator[] {
     : generators.filter((generator) => names.some((name) => fits(name, generator)));
 }
 
-/** Whether everything that was tried is green, and nothing was left out that had to be tried. */
+/** Whether all generators are green, and with CI=true none was skipped. */
 async function main(): Promise<boolean> {
   const {
     values: { check },

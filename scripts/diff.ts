@@ -1,7 +1,7 @@
 /**
- * `npm run diff`: what the contract changes for clients since its last release, as Markdown for a review; refused when
- * the version or the changelog does not say so. `npm run release` makes the contract the released one if nothing is
- * refused; with `--replace` it may differ in any way from one of the same version, which nobody has yet.
+ * `npm run diff`: reports what the contract changes for clients since its last release, as Markdown for a review. It refuses
+ * a contract whose version or changelog does not tell of the change. `npm run release` makes the contract the released one,
+ * unless it is refused. With `--replace` it may replace a release of the same version, which nobody may have used yet.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -13,11 +13,11 @@ const current = 'src/generated/openapi.json';
 const released = 'openapi/released/openapi.json';
 const changelog = 'CHANGELOG.md';
 
-/** From what no program notices to what breaks some. */
+/** How much clients notice, from nothing to programs that break. */
 const impacts = ['none', 'patch', 'minor', 'major'] as const;
 type Impact = (typeof impacts)[number];
 
-/** One change as redocly tells it. `path` is the first place that is affected, the pointers are where the change is. */
+/** One change in Redocly's report. `path` is the first place that is affected, the pointers are where the change is. */
 interface Change {
   path: string;
   kind: 'added' | 'removed' | 'modified';
@@ -36,15 +36,15 @@ interface Rated {
   what: string;
 }
 
-// Of the documents only the ways from operations to components matter.
+// Documents are followed only along their references, so their types do not help.
 type Json = any;
 
 /** Every change but that of the version itself. */
 async function changes(before: Json, after: Json): Promise<Rated[]> {
   const { stdout, stderr } = await redocly('diff', released, current, '--format=json', '--fail-on=none');
-  // Without its ruleset (redocly.yaml, diff-recommended) redocly finds nothing that breaks anything, and only warns.
+  // Without its rules (redocly.yaml, diff-recommended) Redocly counts nothing as breaking, and only warns.
   if (!stdout.startsWith('{') || stderr.includes('No diff rules'))
-    throw new Error(`redocly cannot compare the contracts:\n${stderr}`);
+    throw new Error(`Redocly cannot compare the contracts:\n${stderr}`);
   const found: Change[] = JSON.parse(stdout).changes;
   return found
     .filter(({ path, property }) => path !== '#/info' || property !== 'version')
@@ -61,7 +61,7 @@ async function changes(before: Json, after: Json): Promise<Rated[]> {
     });
 }
 
-/** What redocly says, and what its rules leave at patch although clients of this API notice it. */
+/** Redocly's rating, raised where its rules say `patch` although clients of this API notice the change. */
 function rate({ path, kind, impact, property, verdicts, base, revision }: Change): { impact: Impact; what: string } {
   const [from, to] = [base?.value, revision?.value];
   const what =
@@ -71,7 +71,7 @@ function rate({ path, kind, impact, property, verdicts, base, revision }: Change
   const breaking = (why: string) => ({ impact: 'major' as const, what: `${what} ${why}` });
   if (kind === 'removed' && /\/requestBody\/.*\/properties\/[^/]+$/.test(path))
     return breaking('What clients send there is ignored.');
-  if (property === 'default') return breaking('Those who leave it out get another answer.');
+  if (property === 'default') return breaking('Those who leave it out get another response.');
   if (property === 'x-max-depth' && Number(to ?? Infinity) < Number(from ?? Infinity))
     return breaking('What was accepted is refused.');
   const isText =
@@ -97,13 +97,13 @@ function difference(from: unknown, to: unknown): string {
       : `${short(from)} → ${short(to)}.`;
 }
 
-/** A value as it fits into one line of a table. */
+/** A value, shortened so that it fits into one line of a table. */
 function short(value: unknown): string {
   const text = JSON.stringify(value);
   return `\`${text.length > 80 ? `${text.slice(0, 80)}…` : text}\``;
 }
 
-/** The operationIds that a place matters to: it is in them, or in a component that they refer to. */
+/** The operationIds that a place belongs to: it is in the operation, or in a component that the operation refers to. */
 function users(document: Json, [root, key = '', member = '']: string[]): string[] {
   const paths = Object.entries<Json>(document.paths);
   const operations = paths.flatMap(([path, item]) =>
@@ -119,7 +119,7 @@ function users(document: Json, [root, key = '', member = '']: string[]): string[
   return used.map(({ operation }) => operation.operationId);
 }
 
-/** The components that a part of the document refers to, by itself or through others; what secures it is one of them. */
+/** The components that a part of the document refers to, directly or through others. Security schemes are among them. */
 function references(document: Json, part: Json, found = new Set<string>()): Set<string> {
   JSON.stringify(part, (name, value) => {
     if (name === 'security')
@@ -141,7 +141,7 @@ function at(document: Json, keys: string[]): Json {
   return keys.reduce((node, key) => node?.[key], document);
 }
 
-/** A pointer as people read it: parameters by name, and nothing that goes without saying. */
+/** A pointer as people read it: parameters by name, without the words `components` and `properties`. */
 function placeOf(keys: string[], documents: Json[]): string {
   const names = keys.map((key, index) => {
     const [parameter] =
@@ -166,7 +166,7 @@ function parse(version: string): Version {
   return numbers.map(Number) as Version;
 }
 
-/** The lowest version that may follow. */
+/** The lowest version that may follow one with such changes. */
 function next([major, minor, patch]: Version, bump: Impact): Version {
   return {
     none: [major, minor, patch],
@@ -180,8 +180,8 @@ function isBelow(a: Version, b: Version): boolean {
   return (a[0] - b[0] || a[1] - b[1] || a[2] - b[2]) < 0;
 }
 
-/** Whether the changelog tells at least one thing about this version. */
-function isTold(version: string): boolean {
+/** Whether the changelog has an entry with at least one item for this version. */
+function isInChangelog(version: string): boolean {
   const entries = existsSync(changelog) ? readFileSync(changelog, 'utf8').split(/^## /m) : [];
   return entries.some((entry) => entry.startsWith(`[${version}]`) && /^- \S/m.test(entry));
 }
@@ -243,7 +243,9 @@ const refusals = [
   ...(isBelow(parse(to), lowest) && !(replace && from === to)
     ? [`info.version is ${to} and has to be ${lowest.join('.')} or above.`]
     : []),
-  ...(isTold(to) ? [] : [`${changelog} needs an entry \`## [${to}]\` that tells the users of the API what is new.`]),
+  ...(isInChangelog(to)
+    ? []
+    : [`${changelog} needs an entry \`## [${to}]\` that tells the users of the API what is new.`]),
 ];
 console.log(
   report(

@@ -1,8 +1,8 @@
 /**
- * `npm run fuzz`: Schemathesis sends what the contract allows and forbids to the running service, for a minute and from a
- * new seed; with CI=true for two minutes and from the same seed. What is added after `--` goes to Schemathesis:
- * `npm run fuzz -- --seed 7`. It needs Python 3.10 or newer with venv, and the Python Package Index for the first time.
- * Where these are missing nothing is tested, which is a failure with CI=true.
+ * `npm run fuzz`: Schemathesis sends requests that the contract allows, and others that it forbids, to the running service.
+ * It does so for a minute with a new seed; with CI=true for two minutes, always with the same seed. Arguments after `--`
+ * go to Schemathesis: `npm run fuzz -- --seed 7`. It needs Python 3.10 or newer with venv, and the Python Package Index
+ * the first time. Without them nothing is tested, which is a failure with CI=true.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,22 +11,25 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Service, withService } from './lib/running-service.ts';
 
-/** When Schemathesis is ended that does not end by itself, in milliseconds. */
+/** After how many milliseconds Schemathesis is ended: its own limit is two minutes, and it needs some time to report. */
 const limit = 180_000;
 const settings = join(import.meta.dirname, '../test/fuzz');
 const requirements = join(settings, 'requirements.txt');
 /** Also the working directory: Schemathesis keeps there what it needs to replay a failure. */
 const cache = join(import.meta.dirname, '../node_modules/.cache/fuzz');
+const windows = process.platform === 'win32';
+/** Where a Python environment has its programs. */
+const programs = join(cache, windows ? 'Scripts' : 'bin');
 const CI = process.env.CI === 'true';
 
-/** Makes an environment for Python with what is required, unless it is there. */
+/** Creates a Python environment with what is required, unless there is one. */
 async function install(): Promise<void> {
   const installed = join(cache, 'requirements.txt');
   if (existsSync(installed) && readFileSync(installed).equals(readFileSync(requirements))) return;
   mkdirSync(cache, { recursive: true });
   const run = promisify(execFile);
-  await run('python3', ['-m', 'venv', '--clear', cache]);
-  await run(join(cache, 'bin/python'), [
+  await run(windows ? 'python' : 'python3', ['-m', 'venv', '--clear', cache]);
+  await run(join(programs, 'python'), [
     '-m',
     'pip',
     'install',
@@ -38,7 +41,7 @@ async function install(): Promise<void> {
   copyFileSync(requirements, installed);
 }
 
-/** Whether nothing was found in time. */
+/** Whether Schemathesis ended in time and found nothing. */
 async function fuzz({ url, tokens, faults }: Service): Promise<boolean> {
   const parameters = [
     '--continue-on-failure',
@@ -46,7 +49,7 @@ async function fuzz({ url, tokens, faults }: Service): Promise<boolean> {
     ...process.argv.slice(2),
   ];
   const child = spawn(
-    join(cache, 'bin/schemathesis'),
+    join(programs, 'schemathesis'),
     ['--config-file', join(settings, 'schemathesis.toml'), 'run', ...parameters, `${url}/openapi.json`],
     {
       cwd: cache,
@@ -62,9 +65,9 @@ async function fuzz({ url, tokens, faults }: Service): Promise<boolean> {
   return code === 0 && faults.length === 0;
 }
 
-const obstacle = await install().then(
+const failure = await install().then(
   () => undefined,
   (error: Error) => error.message,
 );
-if (obstacle !== undefined) console.error(`Not fuzzed, because Schemathesis cannot be installed: ${obstacle}`);
-if (obstacle === undefined ? !(await withService(fuzz)) : CI) process.exitCode = 1;
+if (failure !== undefined) console.error(`Nothing is tested, because Schemathesis cannot be installed: ${failure}`);
+if (failure === undefined ? !(await withService(fuzz)) : CI) process.exitCode = 1;

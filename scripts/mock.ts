@@ -1,5 +1,4 @@
-/** `npm run mock`: a server without a database that answers every operation with the contract's examples, for client developers. */
-import '../src/process/node-version.ts';
+/** `npm run mock`: a server without a database that returns the contract's examples, for client developers. */
 import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
 import pretty from 'pino-pretty';
@@ -45,7 +44,7 @@ async function start(): Promise<void> {
   console.error(welcome(config.publicUrl ?? (await app.listen({ host: config.host, port: config.port }))));
 }
 
-/** Whom a token stands for. It need not exist: what it may do is in its name, and any other may do everything. */
+/** The caller that a token stands for. No token is stored: `mock-<role>` names its role, all others may do everything. */
 function callerWith(token: string): Identity | undefined {
   if (token === 'mock-invalid') return undefined;
   const role = /^mock-(.+)$/.exec(token)?.[1];
@@ -64,8 +63,8 @@ The contract's examples are served at ${url}, with real validation. Nothing is s
   Authorization: Bearer mock-<role>   may do what that role may: ${named}
   Authorization: Bearer mock-none     has no scope: 403
   Authorization: Bearer mock-invalid  is refused as an unknown or expired token is: 401
-  Prefer: code=404                    answers the first example of that status
-  Prefer: example=<name>              answers the example of that name
+  Prefer: code=404                    returns the first example of that status
+  Prefer: example=<name>              returns the example of that name
 
 Try it:
 

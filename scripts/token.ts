@@ -1,5 +1,4 @@
-/** The token command line: gives out, lists and revokes access tokens. */
-import '../src/process/node-version.ts';
+/** `npm run token`: creates, lists and revokes access tokens. */
 import { parseArgs } from 'node:util';
 import { type Role, roles } from '../src/api/caller.ts';
 import { ConfigError, readConfig } from '../src/config.ts';
@@ -18,7 +17,7 @@ const usage = `Usage:
 
 const units: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** What is wrong with the command, for the person who typed it. */
+/** The command is wrong. The message is for the person who typed it. */
 class UsageError extends Error {}
 
 try {

@@ -1,4 +1,4 @@
-/** `npm run workflows`: lints the workflows in openapi/workflows/ and performs them, step by step, against the running service. */
+/** `npm run workflows`: lints the workflows in openapi/workflows/ and runs them, step by step, against the running service. */
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { redocly } from './lib/redocly.ts';
 import { type Service, withService } from './lib/running-service.ts';
 
-/** What redocly writes about a run, as far as it is read here. */
+/** The part of Redocly's report of a run that is read here. */
 interface Run {
   files: Record<
     string,
@@ -14,7 +14,7 @@ interface Run {
   >;
 }
 
-/** Nothing when the workflows are well written; otherwise the problems. */
+/** The problems of the workflows, or undefined when there are none. */
 async function lint(files: string[]): Promise<string | undefined> {
   const { code, stdout, stderr } = await redocly(
     'lint',
@@ -25,8 +25,8 @@ async function lint(files: string[]): Promise<string | undefined> {
   return code ? stdout + stderr : undefined;
 }
 
-/** Nothing when every check of every step holds; otherwise all of redocly's report. */
-async function perform(files: string[], { url, tokens, faults }: Service): Promise<string | undefined> {
+/** Redocly's whole report when a check of a step fails, otherwise undefined. */
+async function run(files: string[], { url, tokens, faults }: Service): Promise<string | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'workflows-'));
   const log = join(folder, 'run.json');
   try {
@@ -61,7 +61,7 @@ const files = globSync('openapi/workflows/*.arazzo.yaml').toSorted();
 const problems =
   files.length === 0
     ? 'There are no workflows.'
-    : ((await lint(files)) ?? (await withService((service) => perform(files, service))));
+    : ((await lint(files)) ?? (await withService((service) => run(files, service))));
 if (problems !== undefined) {
   console.error(problems);
   process.exitCode = 1;

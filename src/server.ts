@@ -1,5 +1,5 @@
 /** The server process. Node.js keeps what it compiled of all that is imported below: without, each start takes twice as long. */
-import './process/node-version.ts';
+import './process/node-version.mjs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 

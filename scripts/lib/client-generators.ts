@@ -1,20 +1,20 @@
-/** The client generators that `npm run clients` tries: how each is fetched, and what it is asked to do. */
+/** The client generators that `npm run clients` tries: how to download each one, and its commands. */
 
-/** Fetches what is pinned in its folder below test/clients, once. Commands are for `sh`, in a copy of that folder. */
+/** A language's tools, pinned in its folder below test/clients. Commands are for `sh`, in a copy of that folder. */
 export interface Toolchain {
-  /** What has to be on the PATH. */
+  /** The programs that have to be on the PATH. */
   needs: string[];
-  /** The files that name versions; when one changes, everything is fetched again. */
+  /** The files that name versions. When one changes, everything is downloaded again. */
   pins: string[];
   prepare: string;
 }
 
 /**
- * A generator with its round trip. Commands are for `sh`, in a copy of its folder below test/clients. They find DOCUMENT,
- * the published document as a file; TOOLS, the folder of what the toolchains fetched; API_URL and API_TOKEN.
+ * A generator and a program that uses its client. Commands are for `sh`, in a copy of its folder below test/clients, with
+ * these variables: DOCUMENT, the published document as a file; TOOLS, the folder of the downloads; API_URL and API_TOKEN.
  */
 export interface Generator {
-  /** Its folder: the toolchain, and a name that tells it apart. */
+  /** Its folder: the toolchain and a name. */
   folder: `${string}/${string}`;
   title: string;
   language: string;
@@ -24,7 +24,7 @@ export interface Generator {
   generate: string;
   compile: string;
   run: string;
-  /** What a client developer has to know, with a reference where it is a defect. */
+  /** What a client developer has to know, with a link where it is a defect. */
   notes?: string;
 }
 
@@ -75,7 +75,7 @@ const openapiGenerator = {
   document: 'openapi.json' as const,
 };
 
-/** Runs openapi-generator, which puts what it makes into the folder client. */
+/** The command that runs openapi-generator. The client goes into the folder client. */
 const generate = (generator: string, ...options: string[]) =>
   `java -jar "$TOOLS/openapi-generator/openapi-generator-cli.jar" generate -i "$DOCUMENT" -g ${generator} -o client --additional-properties=${options.join()}`;
 
@@ -115,7 +115,7 @@ const typescript = {
   run: 'node js/*/roundtrip.js',
 };
 
-/** In the order in which they are started: what takes longest comes first. */
+/** In the order in which they are started: the slowest ones first. */
 export const generators: Generator[] = [
   {
     ...rust('progenitor'),

@@ -1,11 +1,11 @@
 /**
  * Turns an OpenAPI 3.1 document into an OpenAPI 3.0.3 one that says the same, for generators that still need it.
  *
- * Own code, because no package does it: @apiture/openapi-down-convert 0.14.2 leaves `type: 'null'` and `info.summary`
- * standing and brings a compiler of 60 MB along; @scalar/openapi-upgrader goes upwards only.
+ * No package does this: @apiture/openapi-down-convert 0.14.2 does not convert `type: 'null'` and `info.summary`, and depends
+ * on a compiler of 60 MB; @scalar/openapi-upgrader converts in the other direction only.
  *
  * Every object of the specification has a table of its fields. A field that is in no table stops the conversion, so
- * nothing of 3.1 gets through that a reader of 3.0 would misunderstand.
+ * nothing of 3.1 remains that a reader of 3.0 would misunderstand.
  *
  * Sources: the specifications 3.0.3 and 3.1.0, and the guide for the other direction,
  * https://www.openapis.org/blog/2021/02/16/migrating-from-openapi-3-0-to-3-1-0
@@ -13,18 +13,18 @@
 
 // A document is JSON of many shapes; the tests hold the result against the meta-schema of 3.0.
 type Json = any;
-/** Gives the counterpart of what stands at a place, or undefined when 3.0 does without. */
+/** Returns the 3.0 form of the value at a place, or undefined when 3.0 has none and needs none. */
 type Convert = (value: Json, at: string) => Json;
 
-/** The document holds what OpenAPI 3.0 cannot say, or what is not known here. */
+/** OpenAPI 3.0 cannot express a part of the document, or the part is not known here. */
 export class NoCounterpart extends Error {
   constructor(at: string, why = 'has no counterpart in OpenAPI 3.0') {
-    super(`openapi.json#${at} ${why} (scripts/downgrade.ts)`);
+    super(`openapi.json#${at} ${why} (scripts/lib/downgrade.ts)`);
   }
 }
 
 /**
- * The OpenAPI 3.0.3 copy of a bundled OpenAPI 3.1 document, which is left as it is.
+ * Returns an OpenAPI 3.0.3 copy of a bundled OpenAPI 3.1 document. The document itself is not changed.
  *
  * @throws NoCounterpart with the place in the document.
  */
@@ -54,7 +54,7 @@ const list =
   (values, at) =>
     values.map((value: Json, index: number) => convert(value, below(at, index)));
 
-/** What a table has for a field. Extensions pass. */
+/** The entry of a table for a field. Extensions have no entry and stay. */
 function entry<T>(table: Record<string, T>, name: string, at: string, extension: T): T {
   if (Object.hasOwn(table, name)) return table[name]!;
   if (name.startsWith('x-')) return extension;
@@ -104,7 +104,7 @@ function schemaObject(value: Json, at: string): Json {
   return copy;
 }
 
-/** The keywords that take the place of one; some depend on those beside it. */
+/** Returns the keywords that replace one keyword; some depend on the keywords beside it. */
 type Keyword = (content: Json, at: string, beside: Json) => Record<string, Json>;
 
 const unchanged =
@@ -154,7 +154,7 @@ const keywords: Record<string, Keyword> = {
   // An empty list is not allowed in 3.0.
   required: (names) => (names.length > 0 ? { required: names } : {}),
 
-  // An exclusive bound is a switch of the inclusive one, so of two bounds only the narrower can stay.
+  // In 3.0 an exclusive bound is a flag beside the inclusive one, so of two bounds only the narrower can stay.
   minimum: (minimum, _at, { exclusiveMinimum }) => (exclusiveMinimum >= minimum ? {} : { minimum }),
   maximum: (maximum, _at, { exclusiveMaximum }) => (exclusiveMaximum <= maximum ? {} : { maximum }),
   exclusiveMinimum: (bound, _at, { minimum }) => (minimum > bound ? {} : { minimum: bound, exclusiveMinimum: true }),
@@ -167,11 +167,11 @@ const keywords: Record<string, Keyword> = {
   oneOf: alternatives('oneOf'),
   anyOf: alternatives('anyOf'),
 
-  // 3.0 has neither conditions nor rules for names. They stay readable as extensions: the copy may allow more than the
-  // contract does, never less.
+  // 3.0 has neither conditions nor rules for names. They stay as extensions for readers: the copy may allow more than
+  // the contract does, never less.
   ...Object.fromEntries(['if', 'then', 'else'].map((name) => [name, unchanged(`x-${name}`)])),
   propertyNames: unchanged('x-property-names'),
-  // One pattern for all names becomes a map; with more of them, members may be anything.
+  // One pattern that all names have to match becomes a map. With several patterns, members may be anything.
   patternProperties: (patterns, at, { additionalProperties }) => {
     const [first, ...others] = Object.values(map(schema)(patterns, at));
     return {
@@ -198,8 +198,8 @@ function typeOf(value: Json): string {
 }
 
 /**
- * Alternatives, of which null may be one. Generators look for `nullable` beside them. By the letter of 3.0.3 it counts
- * only beside a `type`, so an alternative that has one gets it too; a reference cannot.
+ * Alternatives, of which null may be one. Generators look for `nullable` beside them. According to 3.0.3 it has an effect
+ * only beside a `type`, so an alternative with a type gets it too; a reference cannot have it.
  */
 function alternatives(keyword: 'oneOf' | 'anyOf'): Keyword {
   return (branches, at) => {

@@ -1,6 +1,6 @@
 /** Lint rules for the contract that redocly.yaml cannot express as assertions. Redocly loads this file as a plugin. */
 
-// Redocly's own types come with a package that is bundled into its command line, so the few that are used stand here.
+// The command line does not publish its types, so the few that are used here are declared here.
 interface Location {
   source: { absoluteRef: string };
   pointer: string;
@@ -34,7 +34,8 @@ interface Schema {
   anyOf?: Schema[];
   oneOf?: Schema[];
 }
-interface Carrier {
+/** A request body or a parameter: both hold schemas in the same two places. */
+interface SchemaHolder {
   schema?: Schema;
   content?: Record<string, { schema?: Schema }>;
 }
@@ -49,28 +50,32 @@ function eachSchema(
   check: (schema: Schema, location: Location) => void,
   seen = new Set<string>(),
 ): void {
-  // What is no reference resolves to the place that Redocly is visiting, not to its own.
+  // `resolve` returns the right location for references only; for other nodes it returns the one that Redocly visits.
   const found = schema && '$ref' in schema && context.resolve<Schema>(schema, at.source.absoluteRef);
   const { node, location = at } = found || { node: schema, location: at };
   const place = `${location.source.absoluteRef}${location.pointer}`;
   if (!node || seen.has(place)) return;
   seen.add(place);
   check(node, location);
-  const into = (inner: Schema | undefined, ...path: (string | number)[]) => {
+  const descend = (inner: Schema | undefined, ...path: (string | number)[]) => {
     if (inner) eachSchema(inner, location.child(path), context, check, seen);
   };
-  for (const [name, property] of Object.entries(node.properties ?? {})) into(property, 'properties', name);
-  if (typeof node.additionalProperties === 'object') into(node.additionalProperties, 'additionalProperties');
-  into(node.items, 'items');
+  for (const [name, property] of Object.entries(node.properties ?? {})) descend(property, 'properties', name);
+  if (typeof node.additionalProperties === 'object') descend(node.additionalProperties, 'additionalProperties');
+  descend(node.items, 'items');
   for (const keyword of ['allOf', 'anyOf', 'oneOf'] as const) {
-    node[keyword]?.forEach((inner, index) => into(inner, keyword, index));
+    for (const [index, inner] of (node[keyword] ?? []).entries()) descend(inner, keyword, index);
   }
 }
 
-/** The schemas that a request body or a parameter carries. */
-function eachCarried(carrier: Carrier, context: Context, check: (schema: Schema, location: Location) => void): void {
-  if (carrier.schema) eachSchema(carrier.schema, context.location.child('schema'), context, check);
-  for (const [mime, { schema }] of Object.entries(carrier.content ?? {})) {
+/** Calls `check` for every schema of a request body or a parameter. */
+function eachSentSchema(
+  holder: SchemaHolder,
+  context: Context,
+  check: (schema: Schema, location: Location) => void,
+): void {
+  if (holder.schema) eachSchema(holder.schema, context.location.child('schema'), context, check);
+  for (const [mime, { schema }] of Object.entries(holder.content ?? {})) {
     eachSchema(schema, context.location.child(['content', mime, 'schema']), context, check);
   }
 }
@@ -96,7 +101,7 @@ const isDate = (text: unknown): text is string => {
   return typeof text === 'string' && !Number.isNaN(time.valueOf()) && time.toISOString().slice(0, 10) === text;
 };
 
-/** src/contract/deprecation.ts makes response headers of these, and RFC 9745 needs the date since when. */
+/** src/contract/deprecation.ts makes response headers of these members. RFC 9745 needs the date of the deprecation. */
 const deprecation = () => {
   let paths: string[] = [];
   return {
@@ -105,23 +110,23 @@ const deprecation = () => {
     },
     Operation(operation: Record<string, unknown>, { location, report }: Context) {
       const { deprecated, 'x-deprecated-since': since, 'x-sunset': sunset, 'x-successor': successor } = operation;
-      const complain = (name: string, message: string) => report({ message, location: location.child(name).key() });
+      const reportAt = (name: string, message: string) => report({ message, location: location.child(name).key() });
       if (deprecated && since === undefined)
-        complain('deprecated', 'Say in x-deprecated-since from which date the operation is deprecated.');
+        reportAt('deprecated', 'Say in x-deprecated-since from which date the operation is deprecated.');
       for (const name of ['x-deprecated-since', 'x-sunset', 'x-successor'].filter((name) => name in operation)) {
-        if (!deprecated) complain(name, `An operation with ${name} is deprecated: true.`);
-        if (name !== 'x-successor' && !isDate(operation[name])) complain(name, `Write ${name} as a date: 2027-06-30.`);
+        if (!deprecated) reportAt(name, `An operation with ${name} is deprecated: true.`);
+        if (name !== 'x-successor' && !isDate(operation[name])) reportAt(name, `Write ${name} as a date: 2027-06-30.`);
       }
       if (isDate(since) && isDate(sunset) && sunset < since)
-        complain('x-sunset', 'An operation ends after it was deprecated (RFC 9745, section 4).');
+        reportAt('x-sunset', 'An operation ends after it was deprecated (RFC 9745, section 4).');
       if (successor !== undefined && !paths.includes(String(successor)) && !URL.canParse(String(successor))) {
-        complain('x-successor', 'Name the successor by its path in the contract, or by an address.');
+        reportAt('x-successor', 'Name the successor by its path in the contract, or by an address.');
       }
     },
   };
 };
 
-/** A reader, and a generated client, finds a description on every property and on every schema with a file. */
+/** Every property, and every schema with a file of its own, has a description: generated clients show it. */
 const described = () => ({
   SchemaProperties(properties: Record<string, Schema>, { location, report, resolve }: Context) {
     for (const [name, property] of Object.entries(properties)) {
@@ -137,7 +142,7 @@ const described = () => ({
   },
 });
 
-/** Without a format, generators choose the width of an integer themselves, and not all alike. */
+/** Without a format, generators choose the width of an integer themselves, each in its own way. */
 const integerFormat = () => ({
   Schema(schema: Schema, { location, report }: Context) {
     if (types(schema).includes('integer') && !['int32', 'int64'].includes(schema.format ?? '')) {
@@ -171,10 +176,10 @@ const knownScopes = () => {
   };
 };
 
-/** Several generators send defaults that the caller left out, which in a PUT resets what should keep its value. */
+/** Several generators send the default of a member that the caller left out. A PUT would then reset its value. */
 const noBodyDefault = () => ({
-  RequestBody(body: Carrier, context: Context) {
-    eachCarried(body, context, (schema, location) => {
+  RequestBody(body: SchemaHolder, context: Context) {
+    eachSentSchema(body, context, (schema, location) => {
       if (schema.default === undefined) return;
       context.report({
         message: 'Say the default of a body member in its description.',
@@ -184,7 +189,7 @@ const noBodyDefault = () => ({
   },
 });
 
-/** Named properties beside a schema for all others: several generators emit code for it that does not compile. */
+/** Several generators make code that does not compile from named properties beside a schema for all others. */
 const noMixedMap = () => ({
   Schema({ properties, additionalProperties }: Schema, { location, report }: Context) {
     if (properties && typeof additionalProperties === 'object') {
@@ -196,7 +201,7 @@ const noMixedMap = () => ({
   },
 });
 
-/** What stands beside a reference in a schema is lost in several generators; the built-in rule allows it in 3.1. */
+/** Several generators lose keywords beside a $ref in a schema. The built-in rule allows them in 3.1. */
 const refAlone = () => ({
   ref(node: { $ref: string }, { location, report, type }: Context) {
     if (type.name !== 'Schema') return;
@@ -211,19 +216,22 @@ const refAlone = () => ({
 
 /** Everything a client sends has an upper bound. */
 const requestBounds = () => {
-  const check = (carrier: Carrier, context: Context) =>
-    eachCarried(carrier, context, (schema, location) => {
+  const check = (holder: SchemaHolder, context: Context) =>
+    eachSentSchema(holder, context, (schema, location) => {
       if (schema.enum || schema.const !== undefined) return;
-      const demand = (bound: keyof Schema) => {
+      const requireBound = (bound: keyof Schema) => {
         if (schema[bound] !== undefined) return;
         context.report({ message: `Give what a client sends a bound: ${bound}.`, location });
       };
       for (const type of types(schema)) {
-        if (type === 'string') demand('maxLength');
-        if (type === 'array') demand('maxItems');
-        if (type === 'integer' || type === 'number') demand('minimum'), demand('maximum');
+        if (type === 'string') requireBound('maxLength');
+        if (type === 'array') requireBound('maxItems');
+        if (type === 'integer' || type === 'number') {
+          requireBound('minimum');
+          requireBound('maximum');
+        }
         // A free-form object is bounded by its depth and by the size of the body.
-        if (type === 'object' && schema.additionalProperties && !schema['x-max-depth']) demand('maxProperties');
+        if (type === 'object' && schema.additionalProperties && !schema['x-max-depth']) requireBound('maxProperties');
       }
     });
   return { RequestBody: check, Parameter: check };

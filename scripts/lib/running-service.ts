@@ -1,4 +1,4 @@
-/** The service as a process of its own, on a new database, for scripts that send requests to it. */
+/** Runs the service as a process on a new database, for scripts that send requests to it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,12 +14,12 @@ export interface Service {
   url: string;
   /** A token for a user of each role; the users have the name of their role. */
   tokens: Record<Role, string>;
-  /** What it has logged of its own faults, one line each. */
+  /** The faults of its own that the service has logged, one line each. */
   faults: string[];
 }
 
 /**
- * Does something while the service runs. When it is done or has failed, the process is ended and the database gone.
+ * Runs `work` while the service runs. Afterwards the process is ended and the database deleted, also after an error.
  *
  * @throws when the service does not start.
  */

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { baseUrl, pathOf } from '../http/public-address.ts';
 import { apiCatalog, catalogPath, catalogType } from './catalog.ts';
-import { redoc } from './redoc.ts';
 import { type Representation, represent, sendRepresentation } from './representation.ts';
 
 export interface DocsOptions {
@@ -51,7 +50,7 @@ const files: Published[] = [
   ['/docs/page.css', file('page.css'), 'text/css; charset=utf-8', page],
   ['/docs/page.js', file('page.js'), 'text/javascript; charset=utf-8', page],
   ['/docs/redoc.svg', file('redoc.svg'), 'image/svg+xml', page],
-  ['/docs/redoc.js', redoc, 'text/javascript; charset=utf-8', page],
+  ['/docs/redoc.js', file('../generated/redoc.js'), 'text/javascript; charset=utf-8', page],
 ];
 
 /** The `Link` header of every response (RFC 8631): where the service is described, for programs and for people. */

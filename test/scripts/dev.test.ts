@@ -49,7 +49,7 @@ function startDev() {
     writeFileSync(`${path}.tmp`, change(readFileSync(path, 'utf8')));
     renameSync(`${path}.tmp`, path);
   };
-  return { dev, exit, until, save };
+  return { copy, dev, exit, until, save };
 }
 
 test('the server restarts with a new contract or new code, and survives a contract with problems', {
@@ -61,7 +61,7 @@ test('the server restarts with a new contract or new code, and survives a contra
   expect(await until('started')).toContain('wrote openapi.json');
   for (const round of ['first', 'second']) {
     save(contract, (text) => text.replace('description: |', `description: |\n    ${round}\n`));
-    expect(await until('started')).toMatch(/^wrote openapi\.json, openapi\.yaml[^]*^ended$/m);
+    expect(await until('started')).toMatch(/^wrote openapi\.json, openapi\.yaml.*\n(.*\n)*ended$/m);
   }
   save('scripts/contract.ts', (text) => text.replace('everything is up to date', 'nothing is new'));
   await until('nothing is new');
@@ -76,6 +76,22 @@ test('the server restarts with a new contract or new code, and survives a contra
   dev.kill('SIGINT');
   expect(await exit).toBe(0);
   await until('ended');
+});
+
+test('what is saved in a new folder is seen, and so are the settings of the linter', { timeout: 60_000 }, async () => {
+  const { copy, until, save } = startDev();
+  await until('started');
+  mkdirSync(join(copy, 'src/area/inner'), { recursive: true });
+  writeFileSync(join(copy, 'src/area/inner/page.ts'), '');
+  expect(await until('started')).toContain('ended');
+  for (const round of ['first', 'second']) {
+    save('src/area/inner/page.ts', (text) => `${text}// ${round}\n`);
+    expect(await until('started')).toContain('ended');
+  }
+  save('redocly.yaml', (text) => `${text}\n  no-such-rule: error\n`);
+  await until('no-such-rule');
+  save('redocly.yaml', (text) => text.replace('\n  no-such-rule: error\n', ''));
+  expect(await until('everything is up to date')).not.toContain('started');
 });
 
 test('the server ends with the process that started it, however that ends', { timeout: 60_000 }, async () => {

@@ -8,7 +8,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const copies: string[] = [];
-afterAll(() => copies.forEach((copy) => rmSync(copy, { recursive: true })));
+afterAll(() => {
+  for (const copy of copies) rmSync(copy, { recursive: true });
+});
 
 const current = 'src/generated/openapi.json';
 const released = 'openapi/released/openapi.json';
@@ -73,7 +75,9 @@ describe.concurrent('the report', { timeout: 60_000 }, () => {
 
   test('names every operation that a change in a component reaches, breaking changes first', async ({ expect }) => {
     const { code, report } = await diff(
-      copyWith((document) => [text, addition, breaking].forEach((change) => change(document)), '2.0.0'),
+      copyWith((document) => {
+        for (const change of [text, addition, breaking]) change(document);
+      }, '2.0.0'),
     );
     expect(code).toBe(0);
     expect(report).toContain(
@@ -112,7 +116,7 @@ describe.concurrent('the report', { timeout: 60_000 }, () => {
       [
         expect.stringContaining('listHxlTags'),
         'parameters › offset › schema › default',
-        '`0` → `1`. Those who leave it out get another answer.',
+        '`0` → `1`. Those who leave it out get another response.',
       ],
     ]);
     expect(rows(report, 'Additions').toSorted()).toEqual([

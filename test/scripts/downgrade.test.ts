@@ -120,6 +120,7 @@ const conversions: [what: string, from: unknown, to: unknown][] = [
     { patternProperties: { '^a': text } },
     { additionalProperties: true, 'x-pattern-properties': { '^a': text } },
   ],
+  // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema.
   ['conditions', { if: text, then: { maxLength: 3 } }, { 'x-if': text, 'x-then': { maxLength: 3 } }],
   ['binary content', { contentMediaType: 'application/octet-stream' }, { type: 'string', format: 'binary' }],
   [

@@ -80,7 +80,7 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
   const responses = Object.entries(operation.responses as Record<string, OpenAPIV3_1.ResponseObject>);
   const [success, succeeding] = responses.find(([status]) => status.startsWith('2'))!;
 
-  test('answers each of its examples', async () => {
+  test('returns each of its examples', async () => {
     for (const [status, response] of responses) {
       const examples = examplesOf(response);
       if (response.content) expect(examples).not.toEqual([]);
@@ -103,7 +103,7 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
     }
   });
 
-  test('answers its success when nothing is preferred', async () => {
+  test('returns its success when nothing is preferred', async () => {
     const { status, json, headers } = await send(operation);
     expect(status).toBe(Number(success));
     expect(json).toEqual(examplesOf(succeeding)[0]?.[1]);
@@ -128,8 +128,8 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
 
   test('wants a token with its scope', async () => {
     for (const authorization of ['', 'Basic eDp4', 'Bearer', 'Bearer mock-invalid']) {
-      const { headers, ...answer } = await send(operation, { authorization, prefer: `code=${success}` });
-      expect(problem(answer)).toMatchObject({ status: 401, code: 'unauthorized' });
+      const { headers, ...response } = await send(operation, { authorization, prefer: `code=${success}` });
+      expect(problem(response)).toMatchObject({ status: 401, code: 'unauthorized' });
       expect(headers.get('www-authenticate')).toBe('Bearer');
     }
     const scopes = operation.security!.flatMap((requirement) => Object.values(requirement).flat());

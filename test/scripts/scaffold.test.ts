@@ -65,7 +65,7 @@ const generate = () => node('scripts/contract.ts');
 const compile = () => node('node_modules/typescript/bin/tsc', '-p', '.');
 const scaffold = () => node('scripts/scaffold.ts');
 
-/** What the server answers to a GET of each path, and what it printed; with an answer of 0 it did not start. */
+/** The responses of the server to a GET of each path, and what it printed. A server that does not start gives no response. */
 async function serve(NODE_ENV: string, ...paths: string[]) {
   const env = { ...process.env, NODE_ENV, PORT: '0', DATABASE_URL: emptyDatabase(), PUBLIC_URL: '' };
   const server = spawn(process.execPath, ['src/server.ts'], { cwd: copy, env });
@@ -82,7 +82,7 @@ async function serve(NODE_ENV: string, ...paths: string[]) {
   await Promise.race([started, exit]);
   const url = /listening at (http:[^"]+)/.exec(output)?.[1];
   const authorization = /Bearer [^\s']+/.exec(output)?.[0] ?? '';
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     url === undefined
       ? []
       : paths.map(async (path) => {
@@ -92,7 +92,7 @@ async function serve(NODE_ENV: string, ...paths: string[]) {
   );
   server.kill('SIGTERM');
   await exit;
-  return { answers, output };
+  return { responses, output };
 }
 
 /** The conformance suite's tests of these operations, each by its title, and whether they passed. */
@@ -134,7 +134,7 @@ const operation = (operationId: string, tag: string, parameters: string, respons
 get:
   operationId: ${operationId}
   summary: List what this test needs
-  description: Answers surveys, in a list.
+  description: Returns surveys, in a list.
   tags: [${tag}]
   security:
     - bearer: ['surveys:read']
@@ -194,30 +194,40 @@ test('an operation is added by writing its contract and its handler', async () =
   const incomplete = await compile();
   expect(incomplete.code).toBe(1);
   expect(incomplete.output).toMatch(
-    /^src\/handlers\.ts\(\d+,\d+\): error [^]* is missing the following properties .*: listUserSurveys, listExports$/m,
+    /^src\/handlers\.ts\(\d+,\d+\): error (?:.|\n)* is missing the following properties .*: listUserSurveys, listExports$/m,
   );
   const development = await serve('development', '/api/v3/users/1/surveys', '/api/v5/exports', '/api/v5/surveys');
   const unfinished = { status: 501, json: { errors: [{ status: 501, code: 'not_implemented' }] } };
-  expect(development.answers).toMatchObject([unfinished, unfinished, { status: 200 }]);
+  expect(development.responses).toMatchObject([unfinished, unfinished, { status: 200 }]);
   expect(development.output).toMatch(/"level":40.*answered 501: listUserSurveys, listExports"/);
   const production = await serve('production');
   expect(production.output).toContain('operations without a handler: listUserSurveys, listExports.');
   expect(production.output).not.toContain('listening');
 
-  // With handlers that say that they are none.
+  // With handlers that return 501.
   const before = read('src/users/handlers.ts');
   const scaffolded = await scaffold();
   expect(scaffolded.code, scaffolded.output).toBe(0);
   expect(scaffolded.output).toMatch(
-    /^src\/users\/handlers\.ts:\d+: listUserSurveys .*\{ path \}.* answers 200, 403, 404$/m,
+    /^src\/users\/handlers\.ts:\d+: listUserSurveys returns 501\. Write in its place, returning 200, 403, 404:$/m,
   );
-  expect(scaffolded.output).toMatch(/^src\/export\/handlers\.ts:5: listExports .* answers 200, 403$/m);
-  const skeleton =
-    "\n\n/** List what this test needs: GET /api/v3/users/{id}/surveys */\nexport const listUserSurveys: Handler<'listUserSurveys'> = notImplemented;";
-  expect(read('src/users/handlers.ts')).toContain(skeleton);
-  expect(read('src/users/handlers.ts').replace(skeleton, '').replace('notImplemented, ', '')).toBe(before);
+  expect(scaffolded.output).toMatch(
+    /^src\/export\/handlers\.ts:4: listExports returns 501\. Write in its place, returning 200, 403:$/m,
+  );
+  const skeleton = "export { notImplemented as listUserSurveys } from '../api/handler.ts';\n";
+  expect(read('src/users/handlers.ts')).toBe(
+    `${before}\n/** List what this test needs: GET /api/v3/users/{id}/surveys */\n${skeleton}`,
+  );
+  const line = Number(/users\/handlers\.ts:(\d+)/.exec(scaffolded.output)?.[1]);
+  expect(`${read('src/users/handlers.ts').split('\n')[line - 1]}\n`).toBe(skeleton);
+  // The new area is made known with the lines that were printed.
+  const [, imported = '', spread = ''] =
+    /src\/export\/handlers\.ts is new\..*\n {2}(import .*)\n {2}…(.*)\n/.exec(scaffolded.output) ?? [];
+  edit('src/handlers.ts', (text) =>
+    text.replace('\nexport const', `${imported}\n\nexport const`).replace(' } satisfies Handlers;', spread),
+  );
   expect(await compile()).toEqual({ code: 0, output: '' });
-  expect((await serve('production', '/api/v3/users/1/surveys', '/api/v5/exports')).answers).toMatchObject([
+  expect((await serve('production', '/api/v3/users/1/surveys', '/api/v5/exports')).responses).toMatchObject([
     unfinished,
     unfinished,
   ]);
@@ -230,19 +240,23 @@ test('an operation is added by writing its contract and its handler', async () =
   expect((await scaffold()).output).toContain('Every operation has a handler.');
   expect(changedFiles().map(read)).toEqual(written);
 
-  // Filled in.
+  // Filled in, with the lines that were printed.
+  const head = (operationId: string) =>
+    new RegExp(`export const ${operationId}: .* => (?=…)`).exec(scaffolded.output)![0];
   edit('src/users/handlers.ts', (text) =>
-    text
-      .replace('notImplemented, ', '')
-      .replace(
-        "Handler<'listUserSurveys'> = notImplemented;",
-        "Handler<'listUserSurveys'> = async ({ path }) =>\n  path.id === 1 ? { status: 200, body: { results: [{ id: 2 }] } } : refuse(404, 'There is none.');",
-      ),
+    text.replace(
+      skeleton,
+      `${head('listUserSurveys').replace('{ db, caller, url }', '{ caller }')}
+  path.id === caller.id ? { status: 200, body: { results: [{ id: 2 }] } } : refuse(404, 'There is none.');\n`,
+    ),
   );
   edit('src/export/handlers.ts', (text) =>
     text
-      .replace('notImplemented, ', '')
-      .replace('= notImplemented;', '= async () => ({ status: 200, body: { results: [] } });'),
+      .replace('\n\n', "\nimport type { Handler } from '../api/handler.ts';\n\n")
+      .replace(
+        /^export \{ notImplemented as listExports \}.*$/m,
+        `${head('listExports').replace('_, { db, caller, url }', '')}({ status: 200, body: { results: [] } });`,
+      ),
   );
   expect(await compile()).toEqual({ code: 0, output: '' });
   const covered = await conformance('listUserSurveys', 'listExports');
@@ -263,11 +277,12 @@ test('an operation is added by writing its contract and its handler', async () =
     'openapi/paths/exports.yaml',
     'openapi/paths/users_{id}_surveys.yaml',
     'src/export/handlers.ts',
+    'src/handlers.ts',
     'src/users/handlers.ts',
   ];
   expect([...byHand].toSorted()).toEqual(handlersAndContract);
   const others = changedFiles().filter(
     (file) => !file.startsWith('src/generated/') && !handlersAndContract.includes(file),
   );
-  expect(others).toEqual(['src/handlers.ts']);
+  expect(others).toEqual([]);
 });
