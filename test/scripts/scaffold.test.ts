@@ -199,7 +199,7 @@ test('an operation is added by writing its contract and its handler', async () =
   const development = await serve('development', '/api/v3/users/1/surveys', '/api/v5/exports', '/api/v5/surveys');
   const unfinished = { status: 501, json: { errors: [{ status: 501, code: 'not_implemented' }] } };
   expect(development.responses).toMatchObject([unfinished, unfinished, { status: 200 }]);
-  expect(development.output).toMatch(/"level":40.*answered 501: listUserSurveys, listExports"/);
+  expect(development.output).toMatch(/"level":40.*responds 501: listUserSurveys, listExports"/);
   const production = await serve('production');
   expect(production.output).toContain('operations without a handler: listUserSurveys, listExports.');
   expect(production.output).not.toContain('listening');
