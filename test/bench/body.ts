@@ -1,4 +1,4 @@
-/** Large bodies: for how long the event loop is blocked, so that nobody else is answered, while one is read, checked and stored. */
+/** Large bodies: for how long the event loop is blocked, so that nobody else is served, while one is read, checked and stored. */
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { judged } from './goals.ts';
@@ -63,14 +63,14 @@ export async function run({ work, quick, services: [folder = ''] }: Bench): Prom
     ]);
   }
   await server.stop();
-  return table(['POST of', 'answered after, ms', 'event loop blocked for at most, ms', 'Goal', ''], rows);
+  return table(['POST of', 'response after, ms', 'event loop blocked for at most, ms', 'Goal', ''], rows);
 }
 
-/** The text is made before, and the answer is not parsed. */
+/** The text is made before, and the response is not parsed. */
 async function post({ port }: Server, token: string, body: string, status: number): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const response = await fetch(`http://127.0.0.1:${port}/api/v5/surveys`, { method: 'POST', headers, body });
-  const answer = await response.arrayBuffer();
+  const text = await response.arrayBuffer();
   if (response.status !== status)
-    throw new Error(`The body is answered with ${response.status}: ${Buffer.from(answer).toString().slice(0, 500)}`);
+    throw new Error(`The response to the body is ${response.status}: ${Buffer.from(text).toString().slice(0, 500)}`);
 }

@@ -19,7 +19,7 @@ const connections = 16;
 /** What the rounds gave for one operation on one server. */
 interface Figures {
   rate: number[];
-  /** CPU time of the server for one answer, in microseconds. */
+  /** CPU time of the server for one response, in microseconds. */
   cost: number[];
   latency: number[];
 }
@@ -87,7 +87,7 @@ function report(
     names.map((name) => [title(name), ...servers.map((server) => cell(name, server))]);
   const seen = (goal: Goal) => names.some((name) => goal.operations.includes(name)) && servers.includes(goal.peer);
   return [
-    `Answers per second: medians of ${plan.rounds} rounds of ${plan.seconds} s, ${connections} connections, no pipelining.\n`,
+    `Responses per second: medians of ${plan.rounds} rounds of ${plan.seconds} s, ${connections} connections, no pipelining.\n`,
     table(
       ['', ...heading],
       rows((name, server) => number(middle(name, server, 'rate'))),
@@ -97,7 +97,7 @@ function report(
       ['', ...heading],
       rows((name, server) => ratio(name, server).toFixed(2)),
     ),
-    'CPU time of the server for one answer, in µs (a write also waits for the disk):\n',
+    'CPU time of the server for one response, in µs (a write also waits for the disk):\n',
     table(
       ['', ...heading],
       rows((name, server) => number(middle(name, server, 'cost'))),
@@ -127,24 +127,24 @@ function report(
 /** What servers make up themselves, and the wording of refusals, may differ. */
 const own = new Set(['request_id', 'key', 'created', 'updated', 'message']);
 
-/** Sends one request to all and fails unless all answer the same. */
+/** Sends one request to all and fails unless all respond the same. */
 async function checkSame(measured: readonly Measurable[], name: string): Promise<void> {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     measured.map(async ({ server, operations }) => {
       const { sample, status } = operations.find((one) => one.name === name)!;
-      const answer = await ask(server, sample);
-      if (answer.status !== status)
-        throw new Error(`${server.name} answers ${name} with ${answer.status}: ${JSON.stringify(answer.body)}`);
+      const response = await ask(server, sample);
+      if (response.status !== status)
+        throw new Error(`${server.name} responds to ${name} with ${response.status}: ${JSON.stringify(response.body)}`);
       return {
         server: server.name,
-        body: JSON.parse(JSON.stringify(answer.body, (member, value) => (own.has(member) ? null : value))) as unknown,
+        body: JSON.parse(JSON.stringify(response.body, (member, value) => (own.has(member) ? null : value))) as unknown,
       };
     }),
   );
-  for (const { server, body } of answers.slice(1)) {
-    if (isDeepStrictEqual(body, answers[0]!.body)) continue;
+  for (const { server, body } of responses.slice(1)) {
+    if (isDeepStrictEqual(body, responses[0]!.body)) continue;
     throw new Error(
-      `${server} answers ${name} differently:\n${JSON.stringify(body)}\n${answers[0]!.server}:\n${JSON.stringify(answers[0]!.body)}`,
+      `${server} responds to ${name} differently:\n${JSON.stringify(body)}\n${responses[0]!.server}:\n${JSON.stringify(responses[0]!.body)}`,
     );
   }
 }

@@ -39,8 +39,8 @@ export async function fill(work: string, folder: string): Promise<Filled> {
       ['/api/v5/surveys', survey],
       ['/api/v3/hxl/metadata', metadata],
     ] as const) {
-      const answer = await ask(service, { method: 'POST', path, token: admin, body });
-      if (answer.status !== 201) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
+      const response = await ask(service, { method: 'POST', path, token: admin, body });
+      if (response.status !== 201) throw new Error(`${path}: ${JSON.stringify(response.body)}`);
     }
   }
   await service.stop();

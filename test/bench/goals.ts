@@ -3,13 +3,13 @@
 export interface Goal {
   figure: string;
   operations: readonly string[];
-  /** The service is to answer at least this many times as many requests as this peer. */
+  /** The service has to serve at least this many times as many requests as this peer. */
   peer: string;
   least: number;
 }
 
-const engine = { figure: 'constant answer, 401, 404', operations: ['constant', '401', '404', 'path'] };
-const refusals = { figure: 'constant answer and refusals', operations: ['constant', '401', '404', 'path', '422'] };
+const engine = { figure: 'constant response, 401, 404', operations: ['constant', '401', '404', 'path'] };
+const refusals = { figure: 'constant response and refusals', operations: ['constant', '401', '404', 'path', '422'] };
 const survey = { figure: 'one survey', operations: ['survey'] };
 const lists = { figure: 'lists', operations: ['list', 'licenses', 'tags'] };
 const writes = { figure: 'POST, PUT', operations: ['post', 'put'] };

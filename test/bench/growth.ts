@@ -16,7 +16,7 @@ const connections = 16;
 interface Row {
   title: string;
   begin: () => Promise<Server>;
-  /** Milliseconds to the first answer, and of CPU time that this took, of each process. */
+  /** Milliseconds to the first response, and of CPU time that this took, of each process. */
   starts: number[];
   work: number[];
   rates: Map<string, number[]>;
@@ -91,7 +91,7 @@ export async function run({
   );
   const lead = (peer: Row) => Math.min(...measured.map(({ name }) => rate(largest, name) / rate(peer, name)));
   return [
-    `Answers per second, medians of ${rounds} rounds with each of ${generations} processes, and milliseconds from the start to the first answer:\n`,
+    `Responses per second, medians of ${rounds} rounds with each of ${generations} processes, and milliseconds from the start to the first response:\n`,
     table(
       ['', ...measured.map(({ title }) => title), 'start, ms', 'of them CPU'],
       rows.map((row) => [

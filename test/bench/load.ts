@@ -1,12 +1,12 @@
 /**
  * The load generator: keep-alive connections on bare sockets, one request at a time on each (no pipelining). A
  * request takes some 10 µs of its core, where wrk takes 7 and autocannon 17; the fastest peer takes more than that
- * of its own. Unlike wrk it holds each answer against the status it must have, and can make each body different.
+ * of its own. Unlike wrk it holds each response against the status it must have, and can make each body different.
  */
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
-/** A request as bytes, and the one status with which it must be answered. */
+/** A request as bytes, and the one status that its response must have. */
 export interface Shot {
   bytes: Buffer;
   status: number;
@@ -15,16 +15,16 @@ export interface Shot {
 }
 
 export interface Measured {
-  /** Answers per second. */
+  /** Responses per second. */
   rate: number;
   count: number;
-  /** From when a request was due to the end of its answer, in milliseconds. */
+  /** From when a request was due to the end of its response, in milliseconds. */
   latencies: number[];
   /** The part of its core that the generator used: near 1, the rate is its limit and not the server's. */
   busy: number;
 }
 
-/** Sends these requests in turn as fast as answers come: on each connection the next after the last answer. */
+/** Sends these requests in turn as fast as responses come: on each connection the next after the last response. */
 export async function flood(
   port: number,
   shots: readonly Shot[],
@@ -68,7 +68,7 @@ export async function flood(
 }
 
 /**
- * Sends at a fixed rate whatever the answers do: a request that waits for a connection waits on its own account,
+ * Sends at a fixed rate whatever the responses do: a request that waits for a connection waits on its own account,
  * so a server that stalls cannot hide it. `mix` holds each kind of requests as often as its share is.
  *
  * @param until the end, when it is not a time that is known.
@@ -90,7 +90,7 @@ export async function pace<Kind extends { shots: readonly Shot[] }>(
   let over = false;
   void (typeof until === 'number' ? setTimeout(until * 1000) : until).then(() => void (over = true));
   let sent = 0;
-  let answered = 0;
+  let received = 0;
   await new Promise<void>((resolve, reject) => {
     const dispatch = () => {
       while (idle.length > 0 && waiting.length > 0) {
@@ -99,7 +99,7 @@ export async function pace<Kind extends { shots: readonly Shot[] }>(
         line.send(next.get(kind)!(), (wrong) => {
           if (wrong) return reject(wrong);
           latencies.get(kind)!.push(performance.now() - due);
-          answered += 1;
+          received += 1;
           idle.push(line);
           dispatch();
         });
@@ -110,7 +110,7 @@ export async function pace<Kind extends { shots: readonly Shot[] }>(
       const due = over ? sent : Math.floor(((now - started) / 1000) * rate);
       for (; sent < due; sent += 1) waiting.push({ kind: mix[sent % mix.length]!, due: now });
       dispatch();
-      if (over && answered === sent) resolve();
+      if (over && received === sent) resolve();
       // Timers come too late for thousands of requests a second, and the core is the generator's own.
       else setImmediate(tick);
     };
@@ -151,7 +151,7 @@ async function open(port: number, connections: number): Promise<Line[]> {
 const headEnd = '\r\n\r\n';
 const lastChunk = `0${headEnd}`;
 
-/** One connection: sends a request and reads just enough of the answer to know its status and its end. */
+/** One connection: sends a request and reads just enough of the response to know its status and its end. */
 class Line {
   readonly opened: Promise<void>;
   private readonly socket: Socket;

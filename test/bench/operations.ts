@@ -1,4 +1,4 @@
-/** What is measured: the requests, and how each must be answered. */
+/** What is measured: the requests, and how each must be responded to. */
 import { counterDigits, type Shot } from './load.ts';
 import { bytes, type Request } from './server.ts';
 import { surveyInput } from './survey.ts';
@@ -9,7 +9,7 @@ export interface Operation {
   status: number;
   /** Its requests, to be taken in turn. */
   shots: readonly Shot[];
-  /** One of its requests, to compare the answers of all servers. */
+  /** One of its requests, to compare the responses of all servers. */
   sample: Request;
 }
 
@@ -34,7 +34,7 @@ export function operations(token: string, surveys: readonly Known[]): Operation[
     shots: requests.map((request) => shot(request, status)),
   });
   return [
-    operation('constant', 'constant answer: names of the tags', 200, get('/api/v3/hxl')),
+    operation('constant', 'constant response: names of the tags', 200, get('/api/v3/hxl')),
     operation(
       'survey',
       'one survey, 2 tasks × 6 fields',

@@ -48,7 +48,7 @@ export async function run({
     }
   }
   await Promise.all(servers.map((server) => server.stop()));
-  // The load needs a core too. Without a third, what two whole cores would do follows from what an answer costs them.
+  // The load needs a core too. Without a third, what two whole cores would do follows from what a response costs them.
   const direct = cpus().length > 2;
   return table(
     [
@@ -56,7 +56,7 @@ export async function run({
       'one process, per second',
       'two',
       'times as many',
-      'CPU time for an answer, µs',
+      'CPU time for a response, µs',
       'of two',
       'two whole cores would',
       'Goal',

@@ -51,7 +51,7 @@ process.once('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
-/** Starts a Node.js program that listens at $PORT, and waits until it answers. */
+/** Starts a Node.js program that listens at $PORT, and waits until it responds. */
 export async function start(
   name: string,
   program: string[],
@@ -136,7 +136,7 @@ export interface Request {
   body?: unknown;
 }
 
-/** The answer to one request. */
+/** The response to one request. */
 export async function ask(
   { port }: Pick<Server, 'port'>,
   { method, path, token, body }: Request,

@@ -54,7 +54,7 @@ export async function run({ work, quick, services: [folder = ''] }: Bench): Prom
     }
   }
   await Promise.all(servers.map(({ server }) => server.stop()));
-  return `Answers per second, medians of ${rounds} rounds:\n\n${table(
+  return `Responses per second, medians of ${rounds} rounds:\n\n${table(
     ['', ...sizes.map((size) => `${number(size)} records`), 'Goal', 'Reached', ''],
     measured.map(({ title, within }) => {
       const rates = servers.map(({ rates: all }) => median(all.get(title)!));

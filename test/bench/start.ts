@@ -1,4 +1,4 @@
-/** From the start of the process to its first answer, on a database that exists. */
+/** From the start of the process to its first response, on a database that exists. */
 import { join } from 'node:path';
 import { judged } from './goals.ts';
 import { median } from './load.ts';
@@ -28,7 +28,7 @@ export async function run({ work, quick, services: [folder = ''] }: Bench): Prom
     ['Figure', 'Goal', 'Reached', 'from … to', 'CPU', ''],
     [
       [
-        `start to first answer, median of ${times.length}`,
+        `start to first response, median of ${times.length}`,
         `≤ ${goal} ms`,
         `${Math.round(middle)} ms`,
         `${Math.round(Math.min(...times))} … ${Math.round(Math.max(...times))} ms`,

@@ -1,4 +1,4 @@
-/** All surveys in one answer: when it begins, what it takes of memory, and what it does to the requests of others. */
+/** All surveys in one response: when it begins, what it takes of memory, and what it does to the requests of others. */
 import { get } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { fill } from './fill.ts';

@@ -20,7 +20,7 @@ const refuse = (response: Response, status: number, ...problems: Problem[]) =>
   response.status(status).json(errorBody(status, problems, `req-${(requests += 1)}`));
 
 const app = express();
-// Neither is on elsewhere, and a hash of each answer would be at its expense.
+// Neither is on elsewhere, and a hash of each response would be at its expense.
 app.disable('etag').disable('x-powered-by');
 app.use(express.json());
 app.use(

@@ -42,7 +42,7 @@ export const wrongFormat = (pointer: string, pattern: string): Problem => ({
   source: { pointer },
 });
 
-/** A refusal on its way to where a framework answers errors. */
+/** A refusal on its way to where a framework responds to errors. */
 export class Refusal extends Error {
   readonly statusCode: number;
   readonly problems: readonly Problem[];

@@ -15,12 +15,12 @@ import {
 } from './http.ts';
 import * as store from './store.ts';
 
-type Answer = (context: Context, request: FastifyRequest, reply: FastifyReply) => unknown;
+type Respond = (context: Context, request: FastifyRequest, reply: FastifyReply) => unknown;
 
 const refuse = (reply: FastifyReply, status: number, ...problems: Problem[]) =>
   reply.code(status).send(errorBody(status, problems, reply.request.id));
 
-const answers: Record<string, Answer> = {
+const handlers: Record<string, Respond> = {
   listHxlTagNames: (_, __, reply) => reply.send(store.tagNames()),
   listHxlLicenses: ({ request }, _, reply) =>
     reply.send(store.listLicenses(request.query, url('/api/v3/hxl/licenses'))),
@@ -63,7 +63,7 @@ const answers: Record<string, Answer> = {
 
 const api = new OpenAPIBackend({
   definition: contract(),
-  handlers: answers,
+  handlers,
   ajvOpts: { strict: false, allErrors: true },
   // Its check of the document knows OpenAPI 3.0 only, and complains of what 3.1 allows.
   quick: true,

@@ -14,10 +14,10 @@ import {
 } from './http.ts';
 import * as store from './store.ts';
 
-type Answer = (id: number, query: URLSearchParams, body: any) => { status: number; body: object; location?: string };
+type Respond = (id: number, query: URLSearchParams, body: any) => { status: number; body: object; location?: string };
 interface Route {
   scope: string;
-  answer: Answer;
+  respond: Respond;
 }
 
 const licenses = url('/api/v3/hxl/licenses');
@@ -25,20 +25,20 @@ const tags = url('/api/v3/hxl/tags');
 
 const routes = new Map<string, Route>(
   Object.entries<Route>({
-    'GET /api/v3/hxl': { scope: 'hxl:read', answer: () => ok(store.tagNames()) },
+    'GET /api/v3/hxl': { scope: 'hxl:read', respond: () => ok(store.tagNames()) },
     'GET /api/v3/hxl/licenses': {
       scope: 'hxl:read',
-      answer: (_, query) => ok(store.listLicenses(listing(query), licenses)),
+      respond: (_, query) => ok(store.listLicenses(listing(query), licenses)),
     },
-    'GET /api/v3/hxl/tags': { scope: 'hxl:read', answer: (_, query) => ok(store.listTags(listing(query), tags)) },
-    'GET /api/v5/surveys': { scope: 'surveys:read', answer: (_, query) => ok(store.listSurveys(listing(query))) },
+    'GET /api/v3/hxl/tags': { scope: 'hxl:read', respond: (_, query) => ok(store.listTags(listing(query), tags)) },
+    'GET /api/v5/surveys': { scope: 'surveys:read', respond: (_, query) => ok(store.listSurveys(listing(query))) },
     'GET /api/v5/surveys/': {
       scope: 'surveys:read',
-      answer: (id, query) => found(id, store.getSurvey(id, listing(query))),
+      respond: (id, query) => found(id, store.getSurvey(id, listing(query))),
     },
     'POST /api/v5/surveys': {
       scope: 'surveys:write',
-      answer: (_, __, body) => {
+      respond: (_, __, body) => {
         const problems = check(body);
         if (problems.length > 0) return refusal(422, ...problems);
         const survey = store.createSurvey(body);
@@ -47,7 +47,7 @@ const routes = new Map<string, Route>(
     },
     'PUT /api/v5/surveys/': {
       scope: 'surveys:write',
-      answer: (id, _, body) => {
+      respond: (id, _, body) => {
         const survey = store.changeSurvey(id, body);
         return found(id, survey && { results: [survey] });
       },
@@ -65,9 +65,9 @@ createServer((request, response) => {
   const caller = store.findCaller(request.headers.authorization);
   if (caller === undefined) return send(response.setHeader('www-authenticate', 'Bearer'), refusal(401, unauthorized));
   if (!caller.scopes.has(route.scope)) return send(response, refusal(403, insufficientScope(route.scope)));
-  const answer = (body?: unknown) => send(response, route.answer(Number(id), new URLSearchParams(query), body));
-  if (request.method === 'GET') answer();
-  else read(request, answer);
+  const respond = (body?: unknown) => send(response, route.respond(Number(id), new URLSearchParams(query), body));
+  if (request.method === 'GET') respond();
+  else read(request, respond);
 }).listen(port, '127.0.0.1');
 
 function read(request: IncomingMessage, done: (body: unknown) => void): void {
@@ -76,7 +76,7 @@ function read(request: IncomingMessage, done: (body: unknown) => void): void {
   request.on('end', () => done(JSON.parse(Buffer.concat(chunks).toString())));
 }
 
-function send(response: ServerResponse, { status, body, location }: ReturnType<Answer>): void {
+function send(response: ServerResponse, { status, body, location }: ReturnType<Respond>): void {
   const text = JSON.stringify(body);
   if (location !== undefined) response.setHeader('location', location);
   response

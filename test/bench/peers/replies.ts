@@ -1,4 +1,4 @@
-/** Schemas of what V1 answers, from which Fastify compiles its serialisers. */
+/** Schemas of what V1 returns, from which Fastify compiles its serialisers. */
 
 const integer = { type: 'integer' };
 const text = { type: 'string' };

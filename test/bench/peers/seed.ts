@@ -1,4 +1,4 @@
-/** Makes the peers' database from what the service answers, so that both hold the same. */
+/** Makes the peers' database from what the service returns, so that both hold the same. */
 import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { columns, flags, json } from './tables.ts';
@@ -8,7 +8,7 @@ type Record = { [name: string]: any };
 export interface Seed {
   /** A token of an administrator. */
   token: string;
-  /** Answers of the service: surveys with their tasks, licences, tags. */
+  /** Responses of the service: surveys with their tasks, licences, tags. */
   surveys: Record[];
   licenses: Record[];
   tags: Record[];

@@ -1,6 +1,6 @@
 /**
  * What all peers do behind their HTTP: a normalised store on prepared statements, as an expert writes it by hand.
- * One function for each operation that is measured; it gives the body of the answer.
+ * One function for each operation that is measured; it gives the body of the response.
  */
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import Database from 'better-sqlite3';
@@ -136,7 +136,7 @@ export function changeSurvey(id: number, sent: Schema<'SurveyInput'>): Survey | 
   });
 }
 
-/** Answered to everyone alike: it cannot change while the process runs. */
+/** The same for everyone: it cannot change while the process runs. */
 const allTagNames = { hxl: sqlite.prepare('SELECT tag_name FROM hxl_tags ORDER BY id').pluck().all() as string[] };
 export const tagNames = () => allTagNames;
 

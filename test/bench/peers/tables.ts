@@ -1,6 +1,6 @@
 /** The tables of the normalised store that all peers use. */
 
-/** Every column that makes a member of an answer, in order; what refers to other tables comes on top. */
+/** Every column that makes a member of a response, in order; what refers to other tables comes on top. */
 export const columns = {
   surveys: [
     'id',
