@@ -1493,6 +1493,20 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
+        /** @description The service is shutting down, or its database is locked, cannot be read or cannot be written now. Nothing was changed. */
+        ServiceUnavailable: {
+            headers: {
+                /**
+                 * @description After how many seconds it makes sense to send the request again (RFC 9110).
+                 * @example 1
+                 */
+                "Retry-After": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
         /** @description The body is empty, not UTF-8 or not JSON. */
         MalformedBody: {
             headers: {
@@ -1522,6 +1536,15 @@ export interface components {
         };
         /** @description The body is JSON but not a survey the service can take. All problems are reported together. */
         UnprocessableSurvey: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The disk under the database is full. Nothing was changed; reading still works. */
+        InsufficientStorage: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1736,6 +1759,11 @@ export interface components {
          */
         WwwAuthenticateScope: string;
         /**
+         * @description After how many seconds it makes sense to send the request again (RFC 9110).
+         * @example 1
+         */
+        RetryAfter: string;
+        /**
          * @description Where the new survey can be read.
          * @example http://localhost:3000/api/v5/surveys/17
          */
@@ -1803,6 +1831,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createSurvey: {
@@ -1840,6 +1869,8 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableSurvey"];
             500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     getSurvey: {
@@ -1882,6 +1913,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["SurveyNotFound"];
             500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updateSurvey: {
@@ -1921,6 +1953,8 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableSurveyUpdate"];
             500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     deleteSurvey: {
@@ -1952,6 +1986,8 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["SurveyNotFound"];
             500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     listHxlTagNames: {
@@ -1975,6 +2011,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listHxlMetadata: {
@@ -2035,6 +2072,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createHxlMetadata: {
@@ -2072,6 +2110,8 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableHxlMetadata"];
             500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     getHxlMetadata: {
@@ -2103,6 +2143,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["HxlMetadataNotFound"];
             500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listHxlLicenses: {
@@ -2158,6 +2199,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getHxlLicense: {
@@ -2189,6 +2231,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["HxlLicenseNotFound"];
             500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listHxlTags: {
@@ -2234,6 +2277,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getHxlTag: {
@@ -2265,6 +2309,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["HxlTagNotFound"];
             500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listHxlOrganisations: {
@@ -2310,6 +2355,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getUser: {
@@ -2340,6 +2386,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["UserNotFound"];
             500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
 }
