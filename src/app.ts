@@ -41,6 +41,7 @@ export async function createServer(config: Config, logger?: FastifyBaseLogger): 
  * @throws when the contract cannot be served.
  */
 export async function buildApp(config: Config, db: Database, logger?: FastifyBaseLogger): Promise<FastifyInstance> {
+  const { surveySizeLimit } = config;
   const app = await createServer(config, logger);
   app.get('/health/live', async () => ({ status: 'ok' }));
   app.get('/health/ready', async (request, reply) => {
@@ -74,7 +75,12 @@ export async function buildApp(config: Config, db: Database, logger?: FastifyBas
         sharing,
       },
       // Every operation of this contract asks for credentials, so there is always a caller.
-      context: (_request, caller, address) => ({ db, caller: caller!, url: (path) => address() + path }),
+      context: (_request, caller, address) => ({
+        db,
+        surveySizeLimit,
+        caller: caller!,
+        url: (path) => address() + path,
+      }),
       development: config.development,
     }),
   );

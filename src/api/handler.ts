@@ -14,6 +14,8 @@ export type Problem = engine.Problem<ErrorCode>;
 /** What every handler gets beside its request. */
 export interface Context {
   db: Database;
+  /** The largest survey that is stored, in bytes. */
+  surveySizeLimit: number;
   /** Who calls. Every operation of this contract asks for credentials, so there is always one. */
   caller: Caller;
   /** The absolute URL of a path of this service, as the caller can reach it. */
