@@ -8,7 +8,7 @@ import { Cache } from './contract/cache.ts';
 import { contract } from './contract/plugin.ts';
 import type { Database } from './database/database.ts';
 import { describedBy, docs } from './docs/routes.ts';
-import { handlers, sharing } from './handlers.ts';
+import { handlers, normalized, sharing } from './handlers.ts';
 import { sendRefusal } from './http/errors.ts';
 import { createHttpServer } from './http/fastify.ts';
 import { baseUrl, pathOf } from './http/public-address.ts';
@@ -57,6 +57,7 @@ export async function buildApp(config: Config, db: Database, logger?: FastifyBas
     contract<operations, Caller, Context>({
       ...engineOptions(config),
       handlers,
+      normalized,
       authenticators: {
         bearer: {
           credentials: ({ headers }) => {

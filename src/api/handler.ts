@@ -30,6 +30,8 @@ export type Request<Id extends keyof operations> = contract.Request<operations, 
 export type Handlers = contract.Handlers<operations, Context>;
 /** Which operations share their responses among callers, and among which. */
 export type Sharing = Partial<Record<keyof operations, ResponseSharing>>;
+/** What makes requests of an operation that mean the same the same. */
+export type Normalizers = contract.Normalizers<operations>;
 /** A named schema of the contract: `Schema<'Survey'>`. */
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
 

@@ -9,24 +9,46 @@ export const allMembers = (Object.keys(surveyMembers) as (keyof typeof surveyMem
   (name): name is Member => surveyMembers[name].kind !== 'internal',
 );
 
-/** What `only` and `hydrate` say is looked up, not parsed, when it comes again. Clients use few combinations. */
+/** How a client says which members it wants. */
+interface Selection {
+  only?: string;
+  hydrate?: string;
+}
+
+/** What a selection says is looked up, not parsed, when it comes again. Clients use few, and short ones. */
 const maxSelections = 200;
-const selections = new Map<string, readonly Member[]>();
+const maxSelectionLength = 500;
+const selections = new Map<string, { members: readonly Member[]; only: string | undefined }>();
 
 /**
  * The members that a response shows, in order. `id` always comes; names that are not members are ignored; an
  * empty `only` is as none, an empty `hydrate` brings no relation.
  */
-export function selectMembers({ only, hydrate }: { only?: string; hydrate?: string }): readonly Member[] {
-  if (!only && hydrate === undefined) return allMembers;
+export function selectMembers(selection: Selection): readonly Member[] {
+  return understood(selection).members;
+}
+
+/** The one way to say what this selection says: in `only`, if not all members are wanted. */
+export function canonicalSelection(selection: Selection): { only?: string } {
+  const { only } = understood(selection);
+  return only === undefined ? {} : { only };
+}
+
+const everything = { members: allMembers, only: undefined };
+
+function understood({ only, hydrate }: Selection): { members: readonly Member[]; only: string | undefined } {
+  if (!only && hydrate === undefined) return everything;
   const key = JSON.stringify([only, hydrate]);
-  let members = selections.get(key);
-  if (members === undefined) {
-    members = select(only ? names(only) : undefined, hydrate === undefined ? undefined : names(hydrate));
+  const known = selections.get(key);
+  if (known !== undefined) return known;
+  const members = select(only ? names(only) : undefined, hydrate === undefined ? undefined : names(hydrate));
+  // `id` is always among them, so this is never empty, which would mean all.
+  const selection = members.length === allMembers.length ? everything : { members, only: members.join() };
+  if (key.length <= maxSelectionLength) {
     if (selections.size === maxSelections) selections.delete(selections.keys().next().value!);
-    selections.set(key, members);
+    selections.set(key, selection);
   }
-  return members;
+  return selection;
 }
 
 function select(only: ReadonlySet<string> | undefined, hydrate: ReadonlySet<string> | undefined): Member[] {
