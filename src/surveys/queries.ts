@@ -5,6 +5,7 @@ import type { Db } from '../database/database.ts';
 import { type PreparedQuery, prepared } from '../database/prepared.ts';
 import type { SurveyRow } from '../database/tables.ts';
 import { type SortableMember, surveyMembers } from './members.ts';
+import { Memo } from './memo.ts';
 import { allowedPrivileges, type SurveyText, surveyWriter } from './record.ts';
 import { allMembers, type Member } from './selection.ts';
 
@@ -49,23 +50,17 @@ export interface SurveyReader {
   toText: (row: Row) => SurveyText;
 }
 
-/** `only` can name more combinations than anyone uses. */
-const maxReaders = 200;
-const readers = new Map<string, SurveyReader>();
+// `only` can name more combinations than anyone uses, and a query takes some kilobytes.
+const readers = new Memo<SurveyReader>(100);
+const pageQueries = new Memo<ReturnType<SurveyReader['page']>>(200);
 
 /** The reader for these members, as far as this caller may see them. */
 export function surveyReader(members: readonly Member[], caller: Caller): SurveyReader {
   const key = `${caller.may('surveys:write')} ${caller.may('surveys:delete')} ${members}`;
-  let reader = readers.get(key);
-  if (reader === undefined) {
-    reader = makeReader(members, caller);
-    if (readers.size === maxReaders) readers.delete(readers.keys().next().value!);
-    readers.set(key, reader);
-  }
-  return reader;
+  return readers.get(key, () => makeReader(key, members, caller));
 }
 
-function makeReader(members: readonly Member[], caller: Caller): SurveyReader {
+function makeReader(key: string, members: readonly Member[], caller: Caller): SurveyReader {
   const editor = caller.may('surveys:write');
   const columns = members
     .filter((member) => member !== 'allowed_privileges')
@@ -101,15 +96,16 @@ function makeReader(members: readonly Member[], caller: Caller): SurveyReader {
         ),
       ),
     ),
-    page: memoize((orderby, descending) =>
-      prepared((query, { limit, offset }) => {
-        const surveys = ordered(query, editor, orderby, descending);
-        if (orderby === 'id') return inList(surveys.limit(limit).offset(offset));
-        // Otherwise SQLite would sort the surveys with all their tasks, those before the offset included.
-        const ids = surveys.select('id').limit(limit).offset(offset);
-        return inList(ordered(query, editor, orderby, descending).where('id', 'in', ids));
-      }),
-    ),
+    page: (orderby, descending) =>
+      pageQueries.get(`${key} ${orderby} ${descending}`, () =>
+        prepared((query, { limit, offset }) => {
+          const surveys = ordered(query, editor, orderby, descending);
+          if (orderby === 'id') return inList(surveys.limit(limit).offset(offset));
+          // Otherwise SQLite would sort the surveys with all their tasks, those before the offset included.
+          const ids = surveys.select('id').limit(limit).offset(offset);
+          return inList(ordered(query, editor, orderby, descending).where('id', 'in', ids));
+        }),
+      ),
     toText: surveyWriter(members, allowedPrivileges(caller)),
   };
 }
@@ -123,19 +119,24 @@ function unlessLong(value: RawBuilder<string>): RawBuilder<string> {
   return sql`case when octet_length(${value}) <= ${sql.lit(maxShortSize)} then ${value} end`;
 }
 
+/** There are fewer than this: members to sort by, and three booleans. */
+const idsQueries = new Memo<PreparedQuery<{ limit: number; offset: number; last: number }, { id: number }>>(200);
+
 /**
  * The query for the identifiers of a list in this order: from the beginning, or, when it is `continued`, those that
  * come after `last`. Only a list that is sorted by `id` can be continued.
  */
-export const idsQuery = memoize((orderby, descending, editor: boolean, continued: boolean) =>
-  prepared((query, { limit, offset, last }: { limit: number; offset: number; last: number }) =>
-    ordered(query, editor, orderby, descending)
-      .select('id')
-      .$if(continued, (surveys) => surveys.where('id', descending ? '<' : '>', last))
-      .limit(limit)
-      .offset(offset),
-  ),
-);
+export function idsQuery(orderby: SortableMember, descending: boolean, editor: boolean, continued: boolean) {
+  return idsQueries.get(`${orderby} ${descending} ${editor} ${continued}`, () =>
+    prepared((query, { limit, offset, last }) =>
+      ordered(query, editor, orderby, descending)
+        .select('id')
+        .$if(continued, (surveys) => surveys.where('id', descending ? '<' : '>', last))
+        .limit(limit)
+        .offset(offset),
+    ),
+  );
+}
 
 /** The surveys that editors see, or that others see. */
 function visible(query: Builder, editor: boolean) {
@@ -146,15 +147,4 @@ function ordered(query: Builder, editor: boolean, orderby: SortableMember, desce
   return visible(query, editor)
     .orderBy(orderby, (order) => (descending ? order.desc().nullsLast() : order.asc().nullsFirst()))
     .$if(orderby !== 'id', (surveys) => surveys.orderBy('id'));
-}
-
-/** Keeps what `make` returned for each combination of arguments. There are few: members to sort by, and booleans. */
-function memoize<More extends boolean[], T>(make: (orderby: SortableMember, descending: boolean, ...more: More) => T) {
-  const made = new Map<string, T>();
-  return (orderby: SortableMember, descending: boolean, ...more: More): T => {
-    const key = `${orderby} ${descending} ${more}`;
-    const known = made.get(key) ?? make(orderby, descending, ...more);
-    made.set(key, known);
-    return known;
-  };
 }

@@ -1,6 +1,7 @@
 /** Which members of a survey a response shows: the `only` and `hydrate` parameters. */
 import type { Schema } from '../api/handler.ts';
 import { surveyMembers } from './members.ts';
+import { Memo } from './memo.ts';
 
 export type Member = keyof Schema<'Survey'>;
 
@@ -15,10 +16,15 @@ interface Selection {
   hydrate?: string;
 }
 
+/** What it says: the members, and the one way to say that in `only`, if not all are wanted. */
+interface Meaning {
+  members: readonly Member[];
+  only: string | undefined;
+}
+
 /** What a selection says is looked up, not parsed, when it comes again. Clients use few, and short ones. */
-const maxSelections = 200;
+const meanings = new Memo<Meaning>(200);
 const maxSelectionLength = 500;
-const selections = new Map<string, { members: readonly Member[]; only: string | undefined }>();
 
 /**
  * The members that a response shows, in order. `id` always comes; names that are not members are ignored; an
@@ -28,27 +34,23 @@ export function selectMembers(selection: Selection): readonly Member[] {
   return understood(selection).members;
 }
 
-/** The one way to say what this selection says: in `only`, if not all members are wanted. */
+/** A selection of the same members that is the same for all of these. */
 export function canonicalSelection(selection: Selection): { only?: string } {
   const { only } = understood(selection);
   return only === undefined ? {} : { only };
 }
 
-const everything = { members: allMembers, only: undefined };
+const everything: Meaning = { members: allMembers, only: undefined };
 
-function understood({ only, hydrate }: Selection): { members: readonly Member[]; only: string | undefined } {
+function understood({ only, hydrate }: Selection): Meaning {
   if (!only && hydrate === undefined) return everything;
   const key = JSON.stringify([only, hydrate]);
-  const known = selections.get(key);
-  if (known !== undefined) return known;
-  const members = select(only ? names(only) : undefined, hydrate === undefined ? undefined : names(hydrate));
-  // `id` is always among them, so this is never empty, which would mean all.
-  const selection = members.length === allMembers.length ? everything : { members, only: members.join() };
-  if (key.length <= maxSelectionLength) {
-    if (selections.size === maxSelections) selections.delete(selections.keys().next().value!);
-    selections.set(key, selection);
-  }
-  return selection;
+  const understand = () => {
+    const members = select(only ? names(only) : undefined, hydrate === undefined ? undefined : names(hydrate));
+    // `id` is always among them, so this is never empty, which would mean all.
+    return members.length === allMembers.length ? everything : { members, only: members.join() };
+  };
+  return key.length <= maxSelectionLength ? meanings.get(key, understand) : understand();
 }
 
 function select(only: ReadonlySet<string> | undefined, hydrate: ReadonlySet<string> | undefined): Member[] {
