@@ -8,7 +8,7 @@ import { Cache } from './contract/cache.ts';
 import { contract } from './contract/plugin.ts';
 import type { Database } from './database/database.ts';
 import { describedBy, docs } from './docs/routes.ts';
-import { handlers, sharing } from './handlers.ts';
+import { handlers, normalized, sharing } from './handlers.ts';
 import { sendRefusal } from './http/errors.ts';
 import { createHttpServer } from './http/fastify.ts';
 import { baseUrl, pathOf } from './http/public-address.ts';
@@ -41,6 +41,7 @@ export async function createServer(config: Config, logger?: FastifyBaseLogger): 
  * @throws when the contract cannot be served.
  */
 export async function buildApp(config: Config, db: Database, logger?: FastifyBaseLogger): Promise<FastifyInstance> {
+  const { surveySizeLimit } = config;
   const app = await createServer(config, logger);
   app.get('/health/live', async () => ({ status: 'ok' }));
   app.get('/health/ready', async (request, reply) => {
@@ -56,6 +57,7 @@ export async function buildApp(config: Config, db: Database, logger?: FastifyBas
     contract<operations, Caller, Context>({
       ...engineOptions(config),
       handlers,
+      normalized,
       authenticators: {
         bearer: {
           credentials: ({ headers }) => {
@@ -74,7 +76,12 @@ export async function buildApp(config: Config, db: Database, logger?: FastifyBas
         sharing,
       },
       // Every operation of this contract asks for credentials, so there is always a caller.
-      context: (_request, caller, address) => ({ db, caller: caller!, url: (path) => address() + path }),
+      context: (_request, caller, address) => ({
+        db,
+        surveySizeLimit,
+        caller: caller!,
+        url: (path) => address() + path,
+      }),
       development: config.development,
     }),
   );

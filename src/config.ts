@@ -9,6 +9,8 @@ export interface Config {
   logLevel: string;
   /** The largest request body, in bytes. */
   bodyLimit: number;
+  /** The largest survey that is stored, in bytes. */
+  surveySizeLimit: number;
   /** How much memory the responses cached by one process may take, in bytes; 0 for none. */
   cacheSize: number;
   /** How many processes serve the port. */
@@ -62,6 +64,13 @@ const settings: { [Name in keyof Config]: Setting<Config[Name]> } = {
     initial: 2 ** 20,
     read: (text) => wholeNumber(text, 0, 2 ** 30),
     expected: 'a number of bytes up to 1073741824',
+  },
+  surveySizeLimit: {
+    variable: 'SURVEY_SIZE_LIMIT',
+    initial: 2 ** 22,
+    // Below 4096 bytes no survey could be created, and above 64 MiB one would stop everybody else for seconds.
+    read: (text) => wholeNumber(text, 2 ** 12, 2 ** 26),
+    expected: 'a number of bytes from 4096 to 67108864',
   },
   cacheSize: {
     variable: 'CACHE_SIZE',

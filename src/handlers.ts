@@ -1,7 +1,8 @@
-/** Every operation in the contract, the function that performs it, and who shares its responses. */
-import type { Handlers, Sharing } from './api/handler.ts';
+/** Every operation in the contract, the function that performs it, and what the engine knows about its requests. */
+import type { Handlers, Normalizers, Sharing } from './api/handler.ts';
 import * as hxl from './hxl/handlers.ts';
 import * as surveys from './surveys/handlers.ts';
+import { canonicalSelection } from './surveys/selection.ts';
 import * as users from './users/handlers.ts';
 
 export const handlers = { ...surveys, ...hxl, ...users } satisfies Handlers;
@@ -19,3 +20,16 @@ export const sharing = {
   listHxlTags: 'reference',
   getHxlTag: 'reference',
 } satisfies Sharing;
+
+/**
+ * Makes requests that mean the same the same, before their response is looked for in memory and before the handler
+ * gets them: however often a client spells its wish in another way, it is kept once.
+ */
+export const normalized = {
+  listSurveys: ({ query, ...request }) => {
+    const { limit, offset, orderby, order } = query;
+    const part = { ...(limit ? { limit } : {}), offset, orderby, order: order.toLowerCase() };
+    return { ...request, query: { ...canonicalSelection(query), ...part } };
+  },
+  getSurvey: ({ query, ...request }) => ({ ...request, query: canonicalSelection(query) }),
+} satisfies Normalizers;

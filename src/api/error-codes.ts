@@ -10,6 +10,7 @@ export const errorCodes = [
   'duplicate_reference',
   'duplicate_field_type',
   'private_tags',
+  'survey_too_large',
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

@@ -14,6 +14,8 @@ export type Problem = engine.Problem<ErrorCode>;
 /** What every handler gets beside its request. */
 export interface Context {
   db: Database;
+  /** The largest survey that is stored, in bytes. */
+  surveySizeLimit: number;
   /** Who calls. Every operation of this contract asks for credentials, so there is always one. */
   caller: Caller;
   /** The absolute URL of a path of this service, as the caller can reach it. */
@@ -28,6 +30,8 @@ export type Request<Id extends keyof operations> = contract.Request<operations, 
 export type Handlers = contract.Handlers<operations, Context>;
 /** Which operations share their responses among callers, and among which. */
 export type Sharing = Partial<Record<keyof operations, ResponseSharing>>;
+/** What makes requests of an operation that mean the same the same. */
+export type Normalizers = contract.Normalizers<operations>;
 /** A named schema of the contract: `Schema<'Survey'>`. */
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
 

@@ -42,13 +42,16 @@ export interface Pipeline {
   handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 }
 
+/** Makes requests that mean the same the same. */
+type Normalize = (request: ValidatedRequest) => ValidatedRequest;
+
 /** The pipeline of one operation. */
 export function pipeline<Who extends Identity, Context>(
   contract: Contract,
   operation: Operation,
-  options: PipelineOptions<Who, Context>,
+  options: PipelineOptions<Who, Context> & { normalize?: Normalize | undefined },
 ): Pipeline {
-  const { sendRefusal, responseCache, development } = options;
+  const { sendRefusal, responseCache, development, normalize = (request) => request } = options;
   const { parameters = [], requestBody } = operation as OpenAPIV3_1.OperationObject;
   const bodyRequired = requestBody !== undefined && 'required' in requestBody && requestBody.required === true;
   const readParameters = parameterReader(parameters as OpenAPIV3_1.ParameterObject[]);
@@ -88,7 +91,7 @@ export function pipeline<Who extends Identity, Context>(
         await yieldForLargeBody(body);
       }
 
-      const validated = validatedRequest(values, body);
+      const validated = normalize(validatedRequest(values, body));
       const address = () => options.address(request);
       const respond = (link: () => string) => prepare(request, validated, link);
       const response = cached ? await cached({ request, validated, address, respond }) : await respond(address);

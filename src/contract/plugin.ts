@@ -4,11 +4,11 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest,
 import { type AuthorizationOptions, authorize, type Identity } from './authorization.ts';
 import { ignoreBodies, readJsonBodies } from './body.ts';
 import { announceDeprecation, type DeprecationOptions } from './deprecation.ts';
-import { type Contract, loadContract, type Operation } from './openapi.ts';
+import { type Contract, loadContract, type Operation, type ValidatedRequest } from './openapi.ts';
 import { type PipelineOptions, pipeline } from './pipeline.ts';
 import type { EngineProblem } from './problem.ts';
 import { notImplemented } from './problem-error.ts';
-import type { Handlers, Operations } from './types.ts';
+import type { Handlers, Normalizers, Operations } from './types.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -25,6 +25,8 @@ export interface ContractOptions<Ops extends Operations<Ops>, Who extends Identi
   document: object;
   /** One function for each operationId. */
   handlers: Partial<Handlers<Ops, Context>>;
+  /** Makes requests that mean the same the same, so that their response is kept in memory once. */
+  normalized?: Normalizers<Ops>;
 }
 
 /**
@@ -48,7 +50,13 @@ export function contract<Ops extends Operations<Ops>, Who extends Identity, Cont
         done();
       });
 
-    const pipelines = new Map(operations.map((operation) => [operation, pipeline(loaded, operation, options)]));
+    const normalized = (options.normalized ?? {}) as Record<string, (request: ValidatedRequest) => ValidatedRequest>;
+    const pipelines = new Map(
+      operations.map((operation) => [
+        operation,
+        pipeline(loaded, operation, { ...options, normalize: normalized[operation.operationId] }),
+      ]),
+    );
     const route = (operation: Operation): RouteOptions => ({
       method: operation.method.toUpperCase(),
       url: routePattern(operation.path),

@@ -56,7 +56,30 @@ export function send({ method }: FastifyRequest, reply: FastifyReply, { status, 
   if (content === undefined) return reply.send();
   reply.header('content-type', 'application/json; charset=utf-8');
   if (!isStream(content)) return reply.send(content);
-  return reply.send(method === 'HEAD' ? Readable.from([]) : Readable.from(content));
+  return reply.send(method === 'HEAD' ? Readable.from([]) : byteStream(content));
+}
+
+/**
+ * These pieces as a stream of bytes. A piece is made when the one before it has been written: `Readable.from` would
+ * make some ahead, and count them without regard to their size.
+ */
+function byteStream(pieces: AsyncIterable<string>): Readable {
+  const iterator = pieces[Symbol.asyncIterator]();
+  return new Readable({
+    highWaterMark: 0,
+    read() {
+      iterator.next().then(
+        ({ done, value }) => this.push(done === true ? null : Buffer.from(value)),
+        (error: Error) => this.destroy(error),
+      );
+    },
+    destroy(error, callback) {
+      Promise.resolve(iterator.return?.()).then(
+        () => callback(error),
+        (failure: Error) => callback(error ?? failure),
+      );
+    },
+  });
 }
 
 /** Whether a content comes piece by piece. */

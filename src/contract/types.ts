@@ -62,3 +62,8 @@ export type Handler<Ops extends Operations<Ops>, Id extends keyof Ops, Context> 
 export type Handlers<Ops extends Operations<Ops>, Context> = {
   [Id in keyof Ops]: Handler<Ops, Id, Context>;
 };
+
+/** For any operationId, what makes requests that mean the same the same. */
+export type Normalizers<Ops extends Operations<Ops>> = {
+  [Id in keyof Ops]?: (request: Request<Ops, Id>) => Request<Ops, Id>;
+};

@@ -1,7 +1,6 @@
 /** What the HXL operations do. One export per operation, named by its operationId. */
 import { type Context, type Handler, type Problem, refuse, type Schema } from '../api/handler.ts';
 import { Json } from '../contract/json-body.ts';
-import { findUser } from '../users/store.ts';
 import { page, pageText } from './page.ts';
 import * as hxl from './store.ts';
 
@@ -56,7 +55,7 @@ export const createHxlMetadata: Handler<'createHxlMetadata'> = async ({ body }, 
     ...((await hxl.findLicense(db, body.license_id))
       ? []
       : [unknown('license_id', `HXL license ${body.license_id} does not exist.`)]),
-    ...((await findUser(db, user_id)) ? [] : [unknown('user_id', `User ${user_id} does not exist.`)]),
+    ...((await hxl.userExists(db, user_id)) ? [] : [unknown('user_id', `User ${user_id} does not exist.`)]),
   ];
   if (problems.length > 0) return refuse(422, problems);
   const record = toMetadata(await hxl.createMetadata(db, { ...body, user_id }), context);

@@ -118,6 +118,31 @@ const visibleMetadataById = prepared((query, value: { id: number; viewer: number
   visibleMetadata(query, value, true).selectAll().where('id', '=', value.id),
 );
 
+/** Whether a metadata record that this caller sees belongs to the user with this id. */
+export async function showsUser(db: Db, user: number, caller: Caller): Promise<boolean> {
+  const viewer = viewerOf(caller);
+  const rows =
+    viewer === undefined ? await db.rows(metadataOf, { user }) : await db.rows(visibleMetadataOf, { user, viewer });
+  return rows.length > 0;
+}
+
+const metadataOf = prepared((query, value: { user: number }) =>
+  query.selectFrom('hxl_metadata').select('id').where('user_id', '=', value.user).limit(1),
+);
+const visibleMetadataOf = prepared((query, value: { user: number; viewer: number }) =>
+  visibleMetadata(query, value, true).select('id').where('user_id', '=', value.user).limit(1),
+);
+
+/** Whether there is a user with this id. */
+export async function userExists(db: Db, id: number): Promise<boolean> {
+  const rows = await db.rows(userById, { id });
+  return rows.length > 0;
+}
+
+const userById = prepared((query, value: { id: number }) =>
+  query.selectFrom('users').select('id').where('id', '=', value.id),
+);
+
 /** Stores a metadata record. Its user and its licence must exist. */
 export async function createMetadata(
   db: Db,

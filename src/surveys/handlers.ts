@@ -13,8 +13,8 @@ export const listSurveys: Handler<'listSurveys'> = async ({ query }, { db, calle
   return { status: 200, body: results(await list(db, listing, selectMembers(query), caller)) };
 };
 
-export const createSurvey: Handler<'createSurvey'> = async ({ body }, { db, caller, url }) => {
-  const stored = await surveys.create(db, body, caller);
+export const createSurvey: Handler<'createSurvey'> = async ({ body }, { db, caller, url, surveySizeLimit }) => {
+  const stored = await surveys.create(db, body, caller, surveySizeLimit);
   if ('problems' in stored) return refuse(422, stored.problems);
   const Location = url(`/api/v5/surveys/${stored.id}`);
   return { status: 201, headers: { Location }, body: results([stored.survey]) };
@@ -25,8 +25,8 @@ export const getSurvey: Handler<'getSurvey'> = async ({ path, query }, { db, cal
   return survey === undefined ? missing(path.id) : { status: 200, body: results([survey]) };
 };
 
-export const updateSurvey: Handler<'updateSurvey'> = async ({ path, body }, { db, caller }) => {
-  const stored = await surveys.update(db, path.id, body, caller);
+export const updateSurvey: Handler<'updateSurvey'> = async ({ path, body }, { db, caller, surveySizeLimit }) => {
+  const stored = await surveys.update(db, path.id, body, caller, surveySizeLimit);
   if (stored === undefined) return missing(path.id);
   if ('problems' in stored) return refuse(422, stored.problems);
   return { status: 200, body: results([stored.survey]) };

@@ -5,6 +5,7 @@
 import type { Db } from '../database/database.ts';
 import { type PreparedQuery, prepared } from '../database/prepared.ts';
 import type { Task } from './members.ts';
+import { Memo } from './memo.ts';
 import { type Part, parts, type UnmatchedReference } from './references.ts';
 import type { TaskDraft } from './tasks.ts';
 
@@ -49,7 +50,11 @@ export function assignIds(survey: number, drafts: readonly TaskDraft[], added: R
 /** Stores that these tasks and fields belong to this survey, which must exist. */
 export async function insertIdentifiers(trx: Db, survey: number, added: Record<Part, number[]>): Promise<void> {
   for (const part of parts) {
-    for (const ids of chunks(added[part])) await trx.rows(insertMany(part, ids.length), { ...ids, survey });
+    for (let rest = added[part]; rest.length > 0; ) {
+      const count = insertCount(rest.length);
+      await trx.rows(insertMany(part, count), { ...rest.slice(0, count), survey });
+      rest = rest.slice(count);
+    }
   }
 }
 
@@ -76,20 +81,26 @@ function identifiersIn(tasks: readonly TaskDraft[]): Record<Part, Set<number>> {
 /** The survey, and at each place the identifier that it gets: `0`, `1`, … */
 type Rows = Record<number, number> & { survey: number };
 
-/** The query that inserts so many tasks or fields. There are not many lengths, and they come again. */
-function insertMany(part: Part, count: number): PreparedQuery<Rows, unknown> {
-  const key = `${part} ${count}`;
-  const places = Array.from({ length: count }, (_, at) => at);
-  const known =
-    insertQueries.get(key) ??
-    prepared((query, value: Rows) =>
-      query.insertInto(part).values(places.map((place) => ({ id: value[place]!, survey_id: value.survey }))),
-    );
-  insertQueries.set(key, known);
-  return known;
+/**
+ * How many of so many rows are inserted by one statement: all when they are few, otherwise a power of two. A statement
+ * for each number of fields would take a hundred megabytes.
+ */
+function insertCount(rows: number): number {
+  return rows <= 32 ? rows : Math.min(2 ** Math.floor(Math.log2(rows)), 512);
 }
 
-const insertQueries = new Map<string, PreparedQuery<Rows, unknown>>();
+/** The query that inserts so many tasks or fields. */
+function insertMany(part: Part, count: number): PreparedQuery<Rows, unknown> {
+  return insertQueries.get(`${part} ${count}`, () => {
+    const places = Array.from({ length: count }, (_, at) => at);
+    return prepared((query, value: Rows) =>
+      query.insertInto(part).values(places.map((place) => ({ id: value[place]!, survey_id: value.survey }))),
+    );
+  });
+}
+
+/** There are fewer: see `insertCount`. */
+const insertQueries = new Memo<PreparedQuery<Rows, unknown>>(100);
 
 /** The items in lists that fit into one statement: SQLite takes 32766 values, and a survey may have more fields. */
 function chunks<T>(items: readonly T[]): T[][] {

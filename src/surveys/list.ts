@@ -1,9 +1,9 @@
-/** Lists of surveys: a short one is read at once, a long one in chunks while it is being sent. */
+/** Lists of surveys: a short one is read at once, a long one in chunks while it is being sent, and no faster. */
 import { setImmediate } from 'node:timers/promises';
 import type { Caller } from '../api/caller.ts';
 import type { Db } from '../database/database.ts';
 import type { SortableMember } from './members.ts';
-import { chunkOf, chunkSize, idsQuery, surveyReader } from './queries.ts';
+import { chunkOf, chunkSize, idsQuery, isLong, type ListRow, type SurveyReader, surveyReader } from './queries.ts';
 import type { SurveyText } from './record.ts';
 import type { Member } from './selection.ts';
 
@@ -16,7 +16,10 @@ export interface Listing {
   descending: boolean;
 }
 
-/** The surveys that this caller sees, or, when they are many, all of them chunk by chunk. */
+/** A list is read at once when it has at most this many bytes, and at most the surveys of one chunk. */
+const maxSizeAtOnce = 2 ** 18;
+
+/** The surveys that this caller sees, or, when they are many or large, all of them batch by batch. */
 export async function list(
   db: Db,
   listing: Listing,
@@ -24,14 +27,15 @@ export async function list(
   caller: Caller,
 ): Promise<SurveyText[] | AsyncIterable<SurveyText[]>> {
   const { limit, offset, orderby, descending } = listing;
+  const reader = surveyReader(members, caller);
   if (limit > 0 && limit <= chunkSize) {
-    const { page, toText } = surveyReader(members, caller);
-    return (await db.rows(page(orderby, descending), { limit, offset })).map(toText);
+    return chunkTexts(db, reader, await db.rows(reader.page(orderby, descending), { limit, offset }));
   }
   const ids = visibleIds(db, listing, caller);
-  const { value: first } = await ids.next();
-  const few = first === undefined || first.length <= chunkSize;
-  return few ? readChunk(db, first ?? [], members, caller) : inChunks(db, first, ids, members, caller);
+  const { value: first = [] } = await ids.next();
+  return first.length <= chunkSize
+    ? chunkTexts(db, reader, await readChunk(db, reader, first))
+    : batches(db, reader, first, ids);
 }
 
 /** How many identifiers are looked up at once where the list can be continued: some kilobytes. */
@@ -62,26 +66,57 @@ async function* visibleIds(
   return undefined;
 }
 
-async function* inChunks(
+/** The surveys of one chunk: at once, or, when they are large, one after the other. */
+async function chunkTexts(
   db: Db,
+  reader: SurveyReader,
+  rows: ListRow[],
+): Promise<SurveyText[] | AsyncIterable<SurveyText[]>> {
+  if (!rows.some(isLong)) return rows.map(reader.toText);
+  const size = rows.reduce((sum, row) => sum + row.size!, 0);
+  const texts = chunkBatches(db, reader, rows);
+  return size <= maxSizeAtOnce ? (await Array.fromAsync(texts)).flat() : texts;
+}
+
+async function* batches(
+  db: Db,
+  reader: SurveyReader,
   first: number[],
   more: AsyncGenerator<number[], undefined>,
-  members: readonly Member[],
-  caller: Caller,
 ): AsyncGenerator<SurveyText[]> {
   for (let ids: number[] | undefined = first; ids !== undefined; ids = (await more.next()).value) {
     for (let start = 0; start < ids.length; start += chunkSize) {
-      yield readChunk(db, ids.slice(start, start + chunkSize), members, caller);
-      // SQLite never waits, and a fast client takes all at once: without this pause no other request would be served.
-      await setImmediate();
+      yield* chunkBatches(db, reader, await readChunk(db, reader, ids.slice(start, start + chunkSize)));
     }
   }
 }
 
+/**
+ * The surveys in these rows, in batches that can be held in memory: a long one is read when its turn comes. What is
+ * sent is held here no longer: rows are taken out of the array, and texts are made by functions that have returned.
+ */
+async function* chunkBatches(db: Db, reader: SurveyReader, rows: ListRow[]): AsyncGenerator<SurveyText[]> {
+  while (rows.length > 0) {
+    yield isLong(rows[0]!) ? readAlone(db, reader, rows.shift()!.id!) : takeShort(reader, rows);
+    // SQLite never waits, and a fast client takes all at once: without this pause no other request would be served.
+    await setImmediate();
+  }
+}
+
+/** Takes the surveys before the first long one out of these rows. */
+function takeShort({ toText }: SurveyReader, rows: ListRow[]): SurveyText[] {
+  const end = rows.findIndex(isLong);
+  return rows.splice(0, end === -1 ? rows.length : end).map(toText);
+}
+
+/** The survey with this identifier; none when it was deleted meanwhile. */
+async function readAlone(db: Db, { byId, toText }: SurveyReader, id: number): Promise<SurveyText[]> {
+  return (await db.rows(byId, { id })).map(toText);
+}
+
 /** The surveys with these identifiers, in this order. One that was deleted meanwhile is left out. */
-async function readChunk(db: Db, ids: number[], members: readonly Member[], caller: Caller): Promise<SurveyText[]> {
-  const { byIds, toText } = surveyReader(members, caller);
+async function readChunk(db: Db, { byIds }: SurveyReader, ids: number[]): Promise<ListRow[]> {
   const rows = await db.rows(byIds, chunkOf(ids));
   const found = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => (found.has(id) ? [toText(found.get(id)!)] : []));
+  return ids.flatMap((id) => found.get(id) ?? []);
 }

@@ -1,11 +1,13 @@
 /** How surveys are read: the queries. Each is compiled when it is first needed, and then only gets other values. */
+import { type RawBuilder, sql } from 'kysely';
 import type { Caller } from '../api/caller.ts';
 import type { Db } from '../database/database.ts';
 import { type PreparedQuery, prepared } from '../database/prepared.ts';
 import type { SurveyRow } from '../database/tables.ts';
-import type { SortableMember } from './members.ts';
+import { type SortableMember, surveyMembers } from './members.ts';
+import { Memo } from './memo.ts';
 import { allowedPrivileges, type SurveyText, surveyWriter } from './record.ts';
-import type { Member } from './selection.ts';
+import { allMembers, type Member } from './selection.ts';
 
 type Builder = Db['query'];
 
@@ -21,48 +23,72 @@ export function chunkOf(ids: readonly number[]): Record<string, number> {
   return Object.fromEntries(chunkSlots.map((slot, at) => [slot, ids[at] ?? 0]));
 }
 
+/** Above this size, in bytes, a survey in a list is read alone. */
+const maxShortSize = 2 ** 15;
+
+/**
+ * A survey as it is read in a list: `size` is how many bytes its long members have, undefined when none is wanted.
+ * When that is too much, they are not here; the survey is to be read alone.
+ */
+export interface ListRow extends Row {
+  size?: number;
+}
+
+/** Whether this survey is to be read alone. */
+export function isLong({ size = 0 }: ListRow): boolean {
+  return size > maxShortSize;
+}
+
 type Row = Partial<SurveyRow>;
 
 /** How surveys are read with certain members and for certain callers: the queries, and what makes rows into text. */
 export interface SurveyReader {
   byId: PreparedQuery<{ id: number }, Row>;
-  byIds: PreparedQuery<Record<string, number>, Row>;
+  byIds: PreparedQuery<Record<string, number>, ListRow>;
   /** One chunk of a list that is sorted by this member, then by `id`. */
-  page: (orderby: SortableMember, descending: boolean) => PreparedQuery<{ limit: number; offset: number }, Row>;
+  page: (orderby: SortableMember, descending: boolean) => PreparedQuery<{ limit: number; offset: number }, ListRow>;
   toText: (row: Row) => SurveyText;
 }
 
-/** `only` can name more combinations than anyone uses. */
-const maxReaders = 200;
-const readers = new Map<string, SurveyReader>();
+// `only` can name more combinations than anyone uses, and a query takes some kilobytes.
+const readers = new Memo<SurveyReader>(100);
+const pageQueries = new Memo<ReturnType<SurveyReader['page']>>(200);
 
 /** The reader for these members, as far as this caller may see them. */
 export function surveyReader(members: readonly Member[], caller: Caller): SurveyReader {
   const key = `${caller.may('surveys:write')} ${caller.may('surveys:delete')} ${members}`;
-  let reader = readers.get(key);
-  if (reader === undefined) {
-    reader = makeReader(members, caller);
-    if (readers.size === maxReaders) readers.delete(readers.keys().next().value!);
-    readers.set(key, reader);
-  }
-  return reader;
+  return readers.get(key, () => makeReader(key, members, caller));
 }
 
-function makeReader(members: readonly Member[], caller: Caller): SurveyReader {
+function makeReader(key: string, members: readonly Member[], caller: Caller): SurveyReader {
   const editor = caller.may('surveys:write');
-  const columns = members.filter((member) => member !== 'allowed_privileges');
-  const withColumns = (surveys: ReturnType<typeof visible>) =>
-    surveys.select((column) =>
-      columns.map((name) =>
+  const columns = members
+    .filter((member) => member !== 'allowed_privileges')
+    .map((name) => ({
+      name,
+      value:
         name === 'tasks' && !editor
-          ? column.fn.coalesce('published_tasks', 'tasks').as('tasks')
-          : column.ref(name).as(name),
-      ),
-    );
+          ? sql<string>`coalesce(${sql.ref('published_tasks')}, ${sql.ref('tasks')})`
+          : sql<string>`${sql.ref(name)}`,
+    }));
+  const long = columns.filter(({ name }) => longMembers.has(name));
+  const size = sql.join(
+    long.map(({ value }) => sql`coalesce(octet_length(${value}), 0)`),
+    sql` + `,
+  );
+  const withColumns = (surveys: ReturnType<typeof visible>) =>
+    surveys.select(columns.map(({ name, value }) => value.as(name)));
+  /** With columns that a chunk of a list can hold in memory. `octet_length` does not read the text. */
+  const inList = (surveys: ReturnType<typeof visible>) =>
+    surveys
+      .select(
+        columns.map((column) => (long.includes(column) ? unlessLong(column.value) : column.value).as(column.name)),
+      )
+      .$if(long.length > 0, (rows) => rows.select(size.$castTo<number>().as('size')));
   return {
     byId: prepared((query, value) => withColumns(visible(query, editor).where('id', '=', value.id))),
     byIds: prepared((query, value) =>
-      withColumns(
+      inList(
         visible(query, editor).where(
           'id',
           'in',
@@ -70,32 +96,47 @@ function makeReader(members: readonly Member[], caller: Caller): SurveyReader {
         ),
       ),
     ),
-    page: memoize((orderby, descending) =>
-      prepared((query, { limit, offset }) => {
-        const surveys = ordered(query, editor, orderby, descending);
-        if (orderby === 'id') return withColumns(surveys.limit(limit).offset(offset));
-        // Otherwise SQLite would sort the surveys with all their tasks, those before the offset included.
-        const ids = surveys.select('id').limit(limit).offset(offset);
-        return withColumns(ordered(query, editor, orderby, descending).where('id', 'in', ids));
-      }),
-    ),
+    page: (orderby, descending) =>
+      pageQueries.get(`${key} ${orderby} ${descending}`, () =>
+        prepared((query, { limit, offset }) => {
+          const surveys = ordered(query, editor, orderby, descending);
+          if (orderby === 'id') return inList(surveys.limit(limit).offset(offset));
+          // Otherwise SQLite would sort the surveys with all their tasks, those before the offset included.
+          const ids = surveys.select('id').limit(limit).offset(offset);
+          return inList(ordered(query, editor, orderby, descending).where('id', 'in', ids));
+        }),
+      ),
     toText: surveyWriter(members, allowedPrivileges(caller)),
   };
 }
+
+/** The members that can be long: others are bounded by the contract, to some hundred characters at most. */
+const longMembers: ReadonlySet<Member> = new Set(
+  allMembers.filter((member) => member === 'description' || surveyMembers[member].kind === 'relation'),
+);
+
+function unlessLong(value: RawBuilder<string>): RawBuilder<string> {
+  return sql`case when octet_length(${value}) <= ${sql.lit(maxShortSize)} then ${value} end`;
+}
+
+/** There are fewer than this: members to sort by, and three booleans. */
+const idsQueries = new Memo<PreparedQuery<{ limit: number; offset: number; last: number }, { id: number }>>(200);
 
 /**
  * The query for the identifiers of a list in this order: from the beginning, or, when it is `continued`, those that
  * come after `last`. Only a list that is sorted by `id` can be continued.
  */
-export const idsQuery = memoize((orderby, descending, editor: boolean, continued: boolean) =>
-  prepared((query, { limit, offset, last }: { limit: number; offset: number; last: number }) =>
-    ordered(query, editor, orderby, descending)
-      .select('id')
-      .$if(continued, (surveys) => surveys.where('id', descending ? '<' : '>', last))
-      .limit(limit)
-      .offset(offset),
-  ),
-);
+export function idsQuery(orderby: SortableMember, descending: boolean, editor: boolean, continued: boolean) {
+  return idsQueries.get(`${orderby} ${descending} ${editor} ${continued}`, () =>
+    prepared((query, { limit, offset, last }) =>
+      ordered(query, editor, orderby, descending)
+        .select('id')
+        .$if(continued, (surveys) => surveys.where('id', descending ? '<' : '>', last))
+        .limit(limit)
+        .offset(offset),
+    ),
+  );
+}
 
 /** The surveys that editors see, or that others see. */
 function visible(query: Builder, editor: boolean) {
@@ -106,15 +147,4 @@ function ordered(query: Builder, editor: boolean, orderby: SortableMember, desce
   return visible(query, editor)
     .orderBy(orderby, (order) => (descending ? order.desc().nullsLast() : order.asc().nullsFirst()))
     .$if(orderby !== 'id', (surveys) => surveys.orderBy('id'));
-}
-
-/** Keeps what `make` returned for each combination of arguments. There are few: members to sort by, and booleans. */
-function memoize<More extends boolean[], T>(make: (orderby: SortableMember, descending: boolean, ...more: More) => T) {
-  const made = new Map<string, T>();
-  return (orderby: SortableMember, descending: boolean, ...more: More): T => {
-    const key = `${orderby} ${descending} ${more}`;
-    const known = made.get(key) ?? make(orderby, descending, ...more);
-    made.set(key, known);
-    return known;
-  };
 }

@@ -1,5 +1,6 @@
 /** From a survey to its row, and from the row to the survey and its JSON text. No SQL. */
 import type { Caller } from '../api/caller.ts';
+import type { Problem } from '../api/handler.ts';
 import type { SurveyRow } from '../database/tables.ts';
 import type { Column } from './column.ts';
 import { type Definition, enabledLanguages } from './definition.ts';
@@ -36,6 +37,33 @@ export function toRow(definition: Definition, tasks: Task[]): DefinitionRow {
     tasks: JSON.stringify(tasks),
     published_tasks: published.length === tasks.length ? null : JSON.stringify(published),
   };
+}
+
+/**
+ * A problem when the text of this row has more bytes than a survey may have. One that is larger already, because the
+ * limit was higher, may stay as it is or shrink.
+ */
+export function excessiveSize(row: DefinitionRow, limit: number, previous?: DefinitionRow): Problem[] {
+  const size = textSize(row);
+  if (size <= limit || (previous !== undefined && size <= textSize(previous))) return [];
+  const message =
+    `The survey would take ${size} bytes; at most ${limit} are stored. ` +
+    'Send fewer or shorter tasks, fields, options or translations, or divide the survey.';
+  return [{ code: 'survey_too_large', message }];
+}
+
+/** Without the times: `updated` alone does not make a survey larger. */
+const sizedColumns = columnNames.filter(
+  (name) => !['id', 'created', 'updated'].includes(name),
+) as (keyof DefinitionRow)[];
+
+function textSize(row: DefinitionRow): number {
+  let size = 0;
+  for (const name of sizedColumns) {
+    const value = row[name];
+    if (typeof value === 'string') size += Buffer.byteLength(value);
+  }
+  return size;
 }
 
 /** The definition that a row holds. */

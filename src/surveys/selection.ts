@@ -1,6 +1,7 @@
 /** Which members of a survey a response shows: the `only` and `hydrate` parameters. */
 import type { Schema } from '../api/handler.ts';
 import { surveyMembers } from './members.ts';
+import { Memo } from './memo.ts';
 
 export type Member = keyof Schema<'Survey'>;
 
@@ -9,24 +10,47 @@ export const allMembers = (Object.keys(surveyMembers) as (keyof typeof surveyMem
   (name): name is Member => surveyMembers[name].kind !== 'internal',
 );
 
-/** What `only` and `hydrate` say is looked up, not parsed, when it comes again. Clients use few combinations. */
-const maxSelections = 200;
-const selections = new Map<string, readonly Member[]>();
+/** How a client says which members it wants. */
+interface Selection {
+  only?: string;
+  hydrate?: string;
+}
+
+/** What it says: the members, and the one way to say that in `only`, if not all are wanted. */
+interface Meaning {
+  members: readonly Member[];
+  only: string | undefined;
+}
+
+/** What a selection says is looked up, not parsed, when it comes again. Clients use few, and short ones. */
+const meanings = new Memo<Meaning>(200);
+const maxSelectionLength = 500;
 
 /**
  * The members that a response shows, in order. `id` always comes; names that are not members are ignored; an
  * empty `only` is as none, an empty `hydrate` brings no relation.
  */
-export function selectMembers({ only, hydrate }: { only?: string; hydrate?: string }): readonly Member[] {
-  if (!only && hydrate === undefined) return allMembers;
+export function selectMembers(selection: Selection): readonly Member[] {
+  return understood(selection).members;
+}
+
+/** A selection of the same members that is the same for all of these. */
+export function canonicalSelection(selection: Selection): { only?: string } {
+  const { only } = understood(selection);
+  return only === undefined ? {} : { only };
+}
+
+const everything: Meaning = { members: allMembers, only: undefined };
+
+function understood({ only, hydrate }: Selection): Meaning {
+  if (!only && hydrate === undefined) return everything;
   const key = JSON.stringify([only, hydrate]);
-  let members = selections.get(key);
-  if (members === undefined) {
-    members = select(only ? names(only) : undefined, hydrate === undefined ? undefined : names(hydrate));
-    if (selections.size === maxSelections) selections.delete(selections.keys().next().value!);
-    selections.set(key, members);
-  }
-  return members;
+  const understand = () => {
+    const members = select(only ? names(only) : undefined, hydrate === undefined ? undefined : names(hydrate));
+    // `id` is always among them, so this is never empty, which would mean all.
+    return members.length === allMembers.length ? everything : { members, only: members.join() };
+  };
+  return key.length <= maxSelectionLength ? meanings.get(key, understand) : understand();
 }
 
 function select(only: ReadonlySet<string> | undefined, hydrate: ReadonlySet<string> | undefined): Member[] {

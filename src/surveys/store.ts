@@ -8,7 +8,7 @@ import { timestamp } from '../database/time.ts';
 import { define } from './definition.ts';
 import { assignIds, deleteRemoved, foreignIds, insertIdentifiers, missingIds } from './identifiers.ts';
 import { surveyReader } from './queries.ts';
-import { columnNames, type DefinitionRow, fromRow, type SurveyText, toRow } from './record.ts';
+import { columnNames, type DefinitionRow, excessiveSize, fromRow, type SurveyText, toRow } from './record.ts';
 import { unmatchedReferences } from './references.ts';
 import { allMembers, type Member } from './selection.ts';
 
@@ -27,8 +27,13 @@ export async function find(
 /** What came of an attempt to store a survey. */
 export type Stored = { survey: SurveyText; id: number } | { problems: Problem[] };
 
-/** Stores a new survey with its tasks and fields, all or nothing. */
-export async function create(db: Database, sent: Schema<'SurveyInput'>, caller: Caller): Promise<Stored> {
+/** Stores a new survey with its tasks and fields, all or nothing. It may take at most `sizeLimit` bytes. */
+export async function create(
+  db: Database,
+  sent: Schema<'SurveyInput'>,
+  caller: Caller,
+  sizeLimit: number,
+): Promise<Stored> {
   const { definition, problems } = define(sent);
   if (problems.length > 0) return { problems };
   return db.transaction(async (trx) => {
@@ -36,6 +41,8 @@ export async function create(db: Database, sent: Schema<'SurveyInput'>, caller: 
     const id = added.surveys[0]!;
     const tasks = assignIds(id, definition.tasks, added);
     const row = { id, ...toRow(definition, tasks), created: timestamp(), updated: null };
+    const tooLarge = excessiveSize(row, sizeLimit);
+    if (tooLarge.length > 0) return { problems: tooLarge };
     await trx.rows(insertSurvey, row);
     await insertIdentifiers(trx, id, added);
     return { id, survey: surveyReader(allMembers, caller).toText(row) };
@@ -44,12 +51,14 @@ export async function create(db: Database, sent: Schema<'SurveyInput'>, caller: 
 
 /**
  * Changes a survey, all or nothing; undefined when there is none. What changes nothing leaves `updated` as it was.
+ * A survey does not grow beyond `sizeLimit` bytes.
  */
 export async function update(
   db: Database,
   id: number,
   sent: Schema<'SurveyInput'>,
   caller: Caller,
+  sizeLimit: number,
 ): Promise<Stored | undefined> {
   return db.transaction(async (trx) => {
     const [row] = await trx.rows(selectById, { id });
@@ -59,14 +68,18 @@ export async function update(
     const found = [...problems, ...unmatchedReferences(unmatched, await foreignIds(trx, id, unmatched))];
     if (found.length > 0) return { problems: found };
 
-    await deleteRemoved(trx, previous.tasks, definition.tasks);
     const added = await trx.reserveIds(missingIds(definition.tasks));
-    await insertIdentifiers(trx, id, added);
     const next = toRow(definition, assignIds(id, definition.tasks, added));
     const changes = (Object.keys(next) as (keyof DefinitionRow)[]).filter((column) => row[column] !== next[column]);
     // A client that sends back the languages it read lists those that were only translated: nobody sees that change.
     const updated = changes.some((column) => column !== 'listed_languages') ? timestamp() : row.updated;
     const changed = { ...row, ...next, updated };
+    const tooLarge = excessiveSize(changed, sizeLimit, row);
+    if (tooLarge.length > 0) return { problems: tooLarge };
+
+    // A transaction that ends with problems is committed too: up to here nothing was written.
+    await deleteRemoved(trx, previous.tasks, definition.tasks);
+    await insertIdentifiers(trx, id, added);
     if (changes.length > 0) await trx.rows(updateSurvey, changed);
     return { id, survey: surveyReader(allMembers, caller).toText(changed) };
   });

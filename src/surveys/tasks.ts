@@ -44,7 +44,12 @@ export function mergeTasks(sent: readonly Schema<'TaskInput'>[], previous: reado
   });
   return {
     tasks: tasks.toSorted(byPriority),
-    problems: [...duplicateReferences(references), ...duplicateTypes(placed), ...privateTags(placed)],
+    problems: [
+      ...duplicateReferences(references),
+      ...duplicateTypes(placed),
+      ...privateTags(placed),
+      ...tooManyFields(placed.length, stored.fields.size),
+    ],
     unmatched: references.filter(({ part, id }) => !stored[part].has(id)),
   };
 }
@@ -80,6 +85,18 @@ interface PlacedField {
   field: FieldDraft;
   /** Where the field is in what was sent, or else the task that keeps it. */
   pointer: string;
+}
+
+/** The contract bounds the tasks, and the fields of each; together they could be ten times as many. */
+const maxFields = 10_000;
+
+/** A survey that has more already may keep them. */
+function tooManyFields(count: number, previous: number): Problem[] {
+  if (count <= maxFields || count <= previous) return [];
+  const message =
+    `A survey has at most ${maxFields} fields, and with these tasks it would have ${count}. ` +
+    'Those of tasks that are sent without fields count as well.';
+  return [{ code: 'too_many_items', message, source: { pointer: '/tasks' } }];
 }
 
 function duplicateTypes(placed: PlacedField[]): Problem[] {

@@ -201,20 +201,68 @@ describe('roles', () => {
 });
 
 describe('users', () => {
-  test('can be read by everybody who has a token', async () => {
+  const user = (id: number, name: string) => ({
+    id,
+    url: `http://service.test/api/v3/users/${id}`,
+    name,
+    role: name,
+    allowed_privileges: ['read'],
+  });
+  const record = {
+    dataset_title: 'Wells',
+    source: 'Teams',
+    organisation_id: 'x',
+    organisation_name: 'X',
+    license_id: 1,
+  };
+
+  test('are shown to themselves and to those who manage users', async () => {
     const { send } = await testService();
-    for (const as of roles) {
-      const { status, json } = await send('GET', '/api/v3/users/2', undefined, { as });
-      expect([status, json]).toEqual([
-        200,
-        {
-          id: 2,
-          url: 'http://service.test/api/v3/users/2',
-          name: 'manager',
-          role: 'manager',
-          allowed_privileges: ['read'],
-        },
-      ]);
+    for (const [at, as] of (['admin', 'manager', 'user'] as const).entries()) {
+      const { status, json } = await send('GET', `/api/v3/users/${at + 1}`, undefined, { as });
+      expect([status, json]).toEqual([200, user(at + 1, as)]);
+      const managed = await send('GET', `/api/v3/users/${at + 1}`);
+      expect([managed.status, managed.json]).toEqual([200, user(at + 1, as)]);
+    }
+  });
+
+  test('are hidden from others until a metadata record shows them, as if they did not exist', async () => {
+    const { send } = await testService();
+    const read = (as: 'manager' | 'user', id: number) => send('GET', `/api/v3/users/${id}`, undefined, { as });
+    const expectHidden = async (as: 'manager' | 'user', id: number) => {
+      const [hidden, absent] = [await read(as, id), await read(as, 99)];
+      const errors = JSON.stringify(absent.json.errors).replace('99', `${id}`);
+      expect([hidden.status, hidden.json.errors]).toEqual([404, JSON.parse(errors)]);
+    };
+    await expectHidden('user', 1);
+    await expectHidden('user', 2);
+    await expectHidden('manager', 3);
+    await send('POST', '/api/v3/hxl/metadata', { ...record, private: true }, { as: 'manager' });
+    await expectHidden('user', 2);
+    await send('POST', '/api/v3/hxl/metadata', { ...record, private: false }, { as: 'manager' });
+    const shown = await read('user', 2);
+    expect([shown.status, shown.json]).toEqual([200, user(2, 'manager')]);
+    await expectHidden('user', 1);
+    await send('POST', '/api/v3/hxl/metadata', { ...record, private: true, user_id: 3 });
+    await expectHidden('manager', 3);
+    expect((await read('user', 3)).status).toBe(200);
+  });
+
+  test('of every metadata record that a caller sees can be read by that caller', async () => {
+    const { send } = await testService();
+    for (const [as, isPrivate, owner] of [
+      ['admin', false, 1],
+      ['admin', true, 2],
+      ['manager', false, 2],
+      ['admin', false, 3],
+    ] as const)
+      await send('POST', '/api/v3/hxl/metadata', { ...record, private: isPrivate, user_id: owner }, { as });
+    for (const as of ['admin', 'manager', 'user'] as const) {
+      const { json } = await send('GET', '/api/v3/hxl/metadata', undefined, { as });
+      for (const { user } of json.results) {
+        const response = await send('GET', user.url.replace('http://service.test', ''), undefined, { as });
+        expect([as, user.id, response.status]).toEqual([as, user.id, 200]);
+      }
     }
   });
 
