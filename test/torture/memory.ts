@@ -2,6 +2,7 @@
 import { cacheBudget, fillWithLarge, fillWithMetadata, fillWithOrdinary, largestSurvey } from './large.ts';
 import { atOnce, type Figures, judge, type Part } from './part.ts';
 import { newDatabase, type Service, startService } from './service.ts';
+import { marked } from './stored.ts';
 
 const clients = 4;
 
@@ -29,10 +30,13 @@ function attempts(count: number): Record<string, Read[]> {
       .map((number) => [
         `/api/v5/surveys?limit=20&only=tasks,${numbers.slice(0, 1 + (number % 67)).map((at) => `x${at}`)}`,
       ]),
-    'spellings of only': numbers.map((number) => [`/api/v5/surveys/1?only=tasks,x${number}`]),
-    'orders of only': numbers.map((number) => [
-      `/api/v5/surveys/30?only=${number.toString(2).replaceAll('0', 'name,').replaceAll('1', 'tasks,')}`,
-    ]),
+    'spellings of a large survey': numbers.map((number) => [`/api/v5/surveys/1?only=tasks,x${number}`]),
+    'spellings of a survey that is kept': numbers.flatMap((number) =>
+      twice([`/api/v5/surveys/21?only=tasks,x${number}`]),
+    ),
+    'other spellings of it': numbers.flatMap((number) =>
+      twice([`/api/v5/surveys/21?only=${number.toString(2).replaceAll('0', 'name,').replaceAll('1', 'tasks,')}`]),
+    ),
     'names of Host': numbers.flatMap((number) => twice(['/api/v3/hxl/tags', host(number, 2)])),
     'long names of Host': numbers.flatMap((number) => twice(['/api/v3/hxl/tags?limit=40', host(number, 3000)])),
     'pages of HXL': numbers.flatMap((number) =>
@@ -46,6 +50,7 @@ export const memory: Part = async (scale) => {
   const database = newDatabase();
   await fillWithLarge(database, 20);
   const service = await startService(database);
+  await service.send('POST', '/api/v5/surveys', marked('kept', 120, 5));
   await fillWithOrdinary(service, 100);
   await fillWithMetadata(service, 3000);
   const { now: before } = service.memory();

@@ -81,7 +81,7 @@ export const readers: Part = async (scale) => {
 
 /** Asks for a list, and reads a few bytes of it from time to time. */
 async function readSlowly({ port, database }: Service, path: string): Promise<Socket> {
-  const socket = connect({ port, host: '127.0.0.1', highWaterMark: 1024 });
+  const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
   await once(socket, 'connect');
   socket.write(`GET ${path} HTTP/1.1\r\nHost: torture\r\nAuthorization: Bearer ${database.token}\r\n\r\n`);
