@@ -46,7 +46,7 @@ async function search(
   operation: Operation,
   scale: Scale,
 ): Promise<{ found: Found[]; count: number }> {
-  const [samples, steps] = scale === 'short' ? [1, 10] : [6, 120];
+  const [samples, steps] = scale === 'short' ? [2, 8] : [4, 80];
   const below = randomNumbers(4);
   const worst = new Map<string, Found>();
   let count = 0;
@@ -82,7 +82,7 @@ async function search(
 /** The least of several repetitions: what is more is due to other processes. */
 async function confirm(service: Service, operation: Operation, { shape, values }: Found): Promise<Found> {
   let least: Found | undefined;
-  for (let count = 0; count < 5; count += 1) {
+  for (let count = 0; count < 4; count += 1) {
     const found = (await measure(service, operation, shape, values))!;
     least = {
       ...found,
@@ -108,7 +108,7 @@ export const bodies: Part = async (scale) => {
     const worst = all.sort((one, other) => cost(other) - cost(one));
     const most = worst.toSorted((one, other) => other.memory - one.memory)[0]!;
     const confirmed: Found[] = [];
-    for (const found of worst.filter((one, at) => at === 0 || cost(one) > 0.8).slice(0, scale === 'short' ? 3 : 20))
+    for (const found of worst.filter((one, at) => at === 0 || cost(one) > 0.8).slice(0, scale === 'short' ? 3 : 12))
       confirmed.push(await confirm(service, operation, found));
     confirmed.sort((one, other) => cost(other) - cost(one));
     figures[`${name}: the worst of ${count}`] = describe(confirmed[0]!);

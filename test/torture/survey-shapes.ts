@@ -1,6 +1,8 @@
 /** Shapes of surveys, and of changes of a survey that is large already. */
 import { type Bounds, fill, largestBody, pick, type Shape, times, type Values } from './shapes.ts';
+import { wrongBody } from './wrong-shapes.ts';
 
+/** What every field has. */
 const fieldHead = '"label":"a","type":"int","input":"text"';
 
 /** A survey with so many tasks, and in them so many bytes of what is made. */
@@ -15,24 +17,6 @@ const survey = (tasks: number, bytes: number, field: (number: number) => string)
 const fields = (bounds: Bounds, inside: (values: Values, number: number) => string): Shape => ({
   bounds: { bytes: largestBody, tasks: 200, ...bounds },
   text: (values) => survey(values.tasks!, values.bytes!, (number) => `{${fieldHead}${inside(values, number)}}`),
-});
-
-/** Values that are wrong, directly in one of the arrays, up to the size where all errors are collected and above. */
-const wrong = (
-  path: 'tasks' | 'fields' | 'options' | 'top',
-  make: (values: Values, number: number) => string,
-  bounds: Bounds = {},
-): Shape => ({
-  bounds: { bytes: largestBody, valid: largestBody, tasks: 200, ...bounds },
-  text: (values) => {
-    const filler = fill(Math.min(values.valid!, values.bytes! - 100), () => `{${fieldHead}}`);
-    const items = (bytes: number) => fill(bytes, (number) => make(values, number));
-    const left = Math.max(100, values.bytes! - filler.length);
-    if (path === 'top') return `{"tasks":[{"label":"a","fields":[${filler}]}],${items(left)}}`;
-    if (path === 'tasks') return `{"tasks":[{"label":"a","fields":[${filler}]},${items(left)}]}`;
-    const share = left / values.tasks!;
-    return `{"tasks":[{"label":"a","fields":[${filler}]},${times(values.tasks!, () => `{"label":"a","fields":[${items(share - 25)}]}`)}]}`;
-  },
 });
 
 const language = (number: number) => number.toString(36).padStart(2, 'a');
@@ -85,52 +69,7 @@ export const surveyBody: Record<string, Shape> = {
   'fields with temporary identifiers': fields({ kind: 4 }, (values, number) =>
     pick(values, `,"id":"interim_id_${number}"`, `,"id":${number + 1}`, ',"id":1', ',"id":9007199254740991'),
   ),
-  'wrong fields': wrong(
-    'fields',
-    (values) =>
-      pick(values, '{}', 'null', '0', '{"label":0,"type":0,"input":0,"id":{},"options":0,"config":0,"translations":0}'),
-    { kind: 4 },
-  ),
-  'wrong tasks': wrong(
-    'tasks',
-    (values) => pick(values, '{}', '0', '{"label":"","id":"x","fields":0}', '{"fields":[{}]}'),
-    { kind: 4 },
-  ),
-  'wrong alternatives': wrong(
-    'fields',
-    (values, number) =>
-      pick(
-        values,
-        `{${fieldHead},"id":{}}`,
-        `{${fieldHead},"id":"${number}"}`,
-        `{${fieldHead},"id":1.5}`,
-        `{${fieldHead},"translations":{"a":0,"b":[],"c":{"label":0}}}`,
-      ),
-    { kind: 4 },
-  ),
-  'wrong names of languages': wrong(
-    'fields',
-    ({ length }, number) =>
-      `{${fieldHead},"translations":{${times(50, (at) => `"${'!'.repeat(length!)}${number}${at}":{}`)}}}`,
-    { length: 1000 },
-  ),
-  'wrong members under long names': wrong(
-    'top',
-    ({ length }, number) => `"translations":{"${'~'.repeat(length!)}${number}":0,"a":{"name":0,"description":0}}`,
-    { length: 1000 },
-  ),
-  'wrong languages': wrong(
-    'top',
-    (values) =>
-      `"enabled_languages":{"available":[${times(values.count!, () => pick(values, '"!"', '0', '""', '"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!"'))}]}`,
-    { kind: 4, count: 20_000 },
-  ),
-  'wrong options of languages': wrong(
-    'fields',
-    (values) =>
-      `{${fieldHead},"translations":{"a":{"options":${pick(values, '0', '"a"', `[${'['.repeat(40)}${']'.repeat(40)}]`, '{"x":0,"y":0}')}}}}`,
-    { kind: 4 },
-  ),
+  ...wrongBody,
 };
 
 /** Shapes of a change of a survey that is large already. */
