@@ -39,7 +39,7 @@ function attempts(count: number): Record<string, Read[]> {
       twice([`/api/v5/surveys/21?only=${number.toString(2).replaceAll('0', 'name,').replaceAll('1', 'tasks,')}`]),
     ),
     'names of Host': numbers.flatMap((number) => twice(['/api/v3/hxl/tags', host(number, 2)])),
-    'long names of Host': numbers.flatMap((number) => twice(['/api/v3/hxl/tags?limit=40', host(number, 3000)])),
+    'long names of Host': some.flatMap((number) => twice(['/api/v3/hxl/tags?limit=40', host(number, 3000)])),
     'pages of HXL': some.flatMap((number) =>
       listings.flatMap((path) => twice([`${path}?limit=${1000 - (number % 500)}&offset=${number}`])),
     ),
