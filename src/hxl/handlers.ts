@@ -1,7 +1,8 @@
 /** What the HXL operations do. One export per operation, named by its operationId. */
 import { type Context, type Handler, type Problem, refuse, type Schema } from '../api/handler.ts';
 import { Json } from '../contract/json-body.ts';
-import { page, pageText } from './page.ts';
+import type { Listing } from './chunks.ts';
+import { type Filters, longPageText, type Page, type PageQuery, page, pageText } from './page.ts';
 import * as hxl from './store.ts';
 
 const path = '/api/v3/hxl';
@@ -40,9 +41,9 @@ export const getHxlTag: Handler<'getHxlTag'> = async ({ path: { id } }, { db, ur
 };
 
 export const listHxlMetadata: Handler<'listHxlMetadata'> = async ({ query }, context) => {
-  const { results, total } = await hxl.listMetadata(context.db, query, query, context.caller);
-  const records = results.map((record) => toMetadata(record, context));
-  return { status: 200, body: page(records, total, query, context.url(`${path}/metadata`)) };
+  const listing = await hxl.listMetadata(context.db, query, query, context.caller);
+  const address = context.url(`${path}/metadata`);
+  return { status: 200, body: longPage(listing, (record) => toMetadata(record, context), query, address) };
 };
 
 export const createHxlMetadata: Handler<'createHxlMetadata'> = async ({ body }, context) => {
@@ -70,11 +71,25 @@ export const getHxlMetadata: Handler<'getHxlMetadata'> = async ({ path: { id } }
 };
 
 export const listHxlOrganisations: Handler<'listHxlOrganisations'> = async ({ query }, { db, url, caller }) => {
-  const { results, total } = await hxl.listOrganisations(db, query, caller);
+  const listing = await hxl.listOrganisations(db, query, caller);
   const metadata = url(`${path}/metadata`);
-  const records = results.map((organisation) => toOrganisation(organisation, metadata));
-  return { status: 200, body: page(records, total, query, url(`${path}/organisations`)) };
+  const toRecord = (organisation: hxl.Organisation) => toOrganisation(organisation, metadata);
+  return { status: 200, body: longPage(listing, toRecord, query, url(`${path}/organisations`)) };
 };
+
+/** One page of a listing; when it is long, its text is made while it is being sent. */
+function longPage<Row, T>(
+  { count, results, total }: Listing<Row>,
+  toRecord: (row: Row) => T,
+  query: PageQuery & Filters,
+  url: string,
+): Page<T> | Json<Page<T>> {
+  if (Array.isArray(results)) return page(results.map(toRecord), total, query, url);
+  async function* texts(chunks: AsyncIterable<Row[]>): AsyncGenerator<string[]> {
+    for await (const rows of chunks) yield rows.map((row) => JSON.stringify(toRecord(row)));
+  }
+  return new Json(longPageText(count, texts(results), total, query, url));
+}
 
 const reading = ['read', 'search'];
 
@@ -92,16 +107,26 @@ function tagText({ id, tag_name, hxl_attributes, form_attribute_types }: hxl.Tag
   return `${head.slice(0, -1)},${stored},${tail.slice(1)}`;
 }
 
-function toOrganisation(organisation: hxl.Organisation, metadata: string): Schema<'HxlOrganisation'> {
-  const listing = `${metadata}?${new URLSearchParams({ organisation_id: organisation.id })}`;
-  return { ...organisation, url: listing, allowed_privileges: reading };
+// Their members stand in the order of the contract, because long listings are not serialised by it.
+
+function toOrganisation({ id, name, metadata_count }: hxl.Organisation, metadata: string): Schema<'HxlOrganisation'> {
+  const url = `${metadata}?${new URLSearchParams({ organisation_id: id })}`;
+  return { id, name, metadata_count, url, allowed_privileges: reading };
 }
 
-function toMetadata({ user_id, ...record }: hxl.Metadata, { url, caller }: Context): Schema<'HxlMetadata'> {
+function toMetadata(record: hxl.Metadata, { url, caller }: Context): Schema<'HxlMetadata'> {
   return {
-    ...record,
+    id: record.id,
     url: url(`${path}/metadata/${record.id}`),
-    user: { id: user_id, url: url(`/api/v3/users/${user_id}`) },
+    user: { id: record.user_id, url: url(`/api/v3/users/${record.user_id}`) },
+    private: record.private,
+    dataset_title: record.dataset_title,
+    license_id: record.license_id,
+    organisation_id: record.organisation_id,
+    organisation_name: record.organisation_name,
+    source: record.source,
+    created: record.created,
+    updated: record.updated,
     allowed_privileges: caller.may('hxl:write') ? ['read', 'create', 'search'] : reading,
   };
 }

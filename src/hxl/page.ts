@@ -1,5 +1,6 @@
 /** The paging envelope around every HXL listing. */
 import type { Schema } from '../api/handler.ts';
+import { listText } from '../contract/json-list.ts';
 
 /** How a page was asked for: the validated query of a listing. */
 export interface PageQuery {
@@ -59,4 +60,17 @@ function filterQuery({ name, code, organisation_id }: Filters): string {
 /** The JSON text of a page whose results are JSON text. */
 export function pageText({ count, results, ...rest }: Page<string>): string {
   return `{"count":${count},"results":[${results.join(',')}],${JSON.stringify(rest).slice(1)}`;
+}
+
+/** The same for results that come chunk by chunk as JSON text: the text of the page, made while it is being sent. */
+export function longPageText(
+  count: number,
+  results: AsyncIterable<string[]>,
+  total: number,
+  query: PageQuery & Filters,
+  url: string,
+): AsyncIterable<string> {
+  const { results: _, ...envelope } = { ...page([], total, query, url), count };
+  // In this order the contract serialises a page.
+  return listText(`${JSON.stringify(envelope).slice(0, -1)},"results":[`, results, ']}');
 }

@@ -4,9 +4,10 @@ import type { Caller } from '../api/caller.ts';
 import type { Schema } from '../api/handler.ts';
 import type { Db } from '../database/database.ts';
 import { type PagedRows, pages } from '../database/page.ts';
-import { prepared } from '../database/prepared.ts';
+import { type PreparedQuery, prepared } from '../database/prepared.ts';
 import type { HxlLicenses, HxlMetadata, HxlTags } from '../database/tables.ts';
 import { timestamp } from '../database/time.ts';
+import { chunkSize, type Listing, listing, others, readInChunks } from './chunks.ts';
 import type { PageQuery } from './page.ts';
 
 export type License = Selectable<HxlLicenses>;
@@ -83,15 +84,33 @@ export async function listMetadata(
   query: PageQuery,
   { name, code, organisation_id }: MetadataFilters,
   caller: Caller,
-): Promise<PagedRows<Metadata>> {
-  const filters = { name: fold(name), code: fold(code), organisation_id: fold(organisation_id) };
-  const { results, total } = await metadataPage(db, sorted(query), { ...filters, viewer: viewerOf(caller) });
-  return { results: results.map(toMetadata), total };
+): Promise<Listing<Metadata>> {
+  const page = sorted(query);
+  const filters = {
+    name: fold(name),
+    code: fold(code),
+    organisation_id: fold(organisation_id),
+    viewer: viewerOf(caller),
+  };
+  if (isShort(query)) {
+    const { results, total } = await metadataPage(db, page, filters);
+    return { count: results.length, results: results.map(toMetadata), total };
+  }
+  if (page.orderby === 'id') return metadataInOrder(db, page, filters);
+  const { results, total } = await metadataIds(db, page, filters);
+  const ids = results.map(({ id }) => id);
+  const read = async (chunk: readonly number[]) => {
+    const found = await metadataByIds(db, chunk);
+    return chunk.flatMap((id) => found.get(id) ?? []);
+  };
+  return listing(ids.length, total, readInChunks(ids, read));
 }
 
-const metadataPage = pages((query, value: Required<MetadataFilters> & { viewer: number }, has) =>
-  visibleMetadata(query, value, has('viewer'))
-    .selectAll()
+type MetadataValues = Required<MetadataFilters> & { viewer: number };
+type UsedFilters = { [Name in keyof MetadataValues]: MetadataValues[Name] | undefined };
+
+function foundMetadata(query: Db['query'], value: MetadataValues, has: (filter: keyof MetadataValues) => boolean) {
+  return visibleMetadata(query, value, has('viewer'))
     .$if(has('name'), (metadata) => metadata.where('dataset_title_key', '=', value.name))
     .$if(has('organisation_id'), (metadata) => metadata.where('organisation_key', '=', value.organisation_id))
     .$if(has('code'), (metadata) =>
@@ -100,6 +119,91 @@ const metadataPage = pages((query, value: Required<MetadataFilters> & { viewer: 
         'in',
         query.selectFrom('hxl_licenses').select('id').where(sql`lower(code)`, '=', value.code),
       ),
+    );
+}
+
+const metadataPage = pages((query, value: MetadataValues, has) => foundMetadata(query, value, has).selectAll());
+const metadataIds = pages((query, value: MetadataValues, has) => foundMetadata(query, value, has).select('id'));
+
+/**
+ * Metadata sorted by `id`: only how many there are is read at the beginning. Records are only ever added, so those up
+ * to the last one of that moment are as many when they are sent.
+ */
+async function metadataInOrder(
+  db: Db,
+  { descending, limit = Infinity, offset }: { descending: boolean; limit?: number; offset: number },
+  filters: UsedFilters,
+): Promise<Listing<Metadata>> {
+  const values = filters as MetadataValues;
+  const { extent, chunk } = orderedQueries(filters, descending);
+  const [first] = await db.rows(extent, values);
+  const total = Number(first!.total);
+  const last = first!.last ?? 0;
+  const count = Math.max(0, Math.min(limit, total - offset));
+  async function* chunks(): AsyncGenerator<Metadata[]> {
+    let position = { after: descending ? last + 1 : 0, offset };
+    for (let left = count; left > 0; left -= chunkSize) {
+      const rows = await db.rows(chunk, { ...values, ...position, last, limit: Math.min(left, chunkSize) });
+      if (rows.length === 0) return;
+      position = { after: rows.at(-1)!.id, offset: 0 };
+      yield rows.map(toMetadata);
+      await others();
+    }
+  }
+  return listing(count, total, chunks());
+}
+
+interface OrderedQueries {
+  extent: PreparedQuery<MetadataValues, { total: number | string; last: number | null }>;
+  chunk: PreparedQuery<
+    MetadataValues & { after: number; last: number; limit: number; offset: number },
+    Selectable<HxlMetadata>
+  >;
+}
+
+/** There are few: four filters and two directions. */
+const compiled = new Map<string, OrderedQueries>();
+
+function orderedQueries(filters: UsedFilters, descending: boolean): OrderedQueries {
+  const used = (Object.keys(filters) as (keyof UsedFilters)[]).filter((name) => filters[name] !== undefined);
+  const key = `${descending} ${used}`;
+  const has = (filter: keyof UsedFilters) => used.includes(filter);
+  const queries = compiled.get(key) ?? {
+    extent: prepared((query, value: MetadataValues) =>
+      query
+        .selectFrom(foundMetadata(query, value, has).select('id').as('found'))
+        .select((row) => [row.fn.countAll<number | string>().as('total'), row.fn.max('id').as('last')]),
+    ),
+    chunk: prepared((query, value) =>
+      foundMetadata(query, value, has)
+        .selectAll()
+        .where('id', '<=', value.last)
+        .where('id', descending ? '<' : '>', value.after)
+        .orderBy('id', descending ? 'desc' : 'asc')
+        .limit(value.limit)
+        .offset(value.offset),
+    ),
+  };
+  compiled.set(key, queries);
+  return queries;
+}
+
+/** The metadata records with these ids, at most as many as a chunk has. */
+async function metadataByIds(db: Db, ids: readonly number[]): Promise<Map<number, Metadata>> {
+  // No record has the id 0, so it fills the places that are not needed.
+  const rows = await db.rows(selectByIds, Object.fromEntries(slots.map((slot, at) => [slot, ids[at] ?? 0])));
+  return new Map(rows.map((row) => [row.id, toMetadata(row)]));
+}
+
+const slots = Array.from({ length: chunkSize }, (_, at) => `id${at}`);
+const selectByIds = prepared((query, value: Record<string, number>) =>
+  query
+    .selectFrom('hxl_metadata')
+    .selectAll()
+    .where(
+      'id',
+      'in',
+      slots.map((slot) => value[slot]!),
     ),
 );
 
@@ -173,23 +277,52 @@ function toMetadata({ dataset_title_key: _, organisation_key: __, ...row }: Sele
 }
 
 /** The organisations that the metadata visible to this caller names, spelled as in its latest record. */
-export async function listOrganisations(db: Db, query: PageQuery, caller: Caller): Promise<PagedRows<Organisation>> {
-  return organisationPage(db, sorted(query), { viewer: viewerOf(caller) });
+export async function listOrganisations(db: Db, query: PageQuery, caller: Caller): Promise<Listing<Organisation>> {
+  const filters = { viewer: viewerOf(caller) };
+  if (isShort(query)) {
+    const { results, total } = await organisationPage(db, sorted(query), filters);
+    return { count: results.length, results, total };
+  }
+  const { results, total } = await organisationIndex(db, sorted(query), filters);
+  const read = async (chunk: readonly (typeof results)[number][]) => {
+    const found = await metadataByIds(
+      db,
+      chunk.map(({ latest }) => latest),
+    );
+    return chunk.flatMap(({ latest, metadata_count }): Organisation[] => {
+      const record = found.get(latest);
+      return record ? [{ id: record.organisation_id, name: record.organisation_name, metadata_count }] : [];
+    });
+  };
+  return listing(results.length, total, readInChunks(results, read));
 }
 
-const organisationPage = pages((query, value: { viewer: number }, has) => {
-  const groups = visibleMetadata(query, value, has('viewer'))
-    .select((metadata) => [metadata.fn.max('id').as('latest'), metadata.fn.countAll<number>().as('metadata_count')])
+const organisationPage = pages((query, value: { viewer: number }, has) =>
+  organisations(query, value, has('viewer')).select(['id', 'name', 'metadata_count']),
+);
+/** The identifier of the latest record stands for the texts: of many organisations these would take much memory. */
+const organisationIndex = pages((query, value: { viewer: number }, has) =>
+  organisations(query, value, has('viewer')).select(['latest', 'metadata_count']),
+);
+
+function organisations(query: Db['query'], value: { viewer: number }, limited: boolean) {
+  const groups = visibleMetadata(query, value, limited)
+    .select((metadata) => [
+      metadata.fn.max('id').$notNull().as('latest'),
+      metadata.fn.countAll<number>().as('metadata_count'),
+    ])
     .groupBy('organisation_key');
-  return query
-    .selectFrom(groups.as('organisations'))
-    .innerJoin('hxl_metadata', 'hxl_metadata.id', 'organisations.latest')
+  const named = query
+    .selectFrom(groups.as('groups'))
+    .innerJoin('hxl_metadata', 'hxl_metadata.id', 'groups.latest')
     .select([
       'hxl_metadata.organisation_id as id',
       'hxl_metadata.organisation_name as name',
-      'organisations.metadata_count',
+      'groups.metadata_count',
+      'groups.latest',
     ]);
-});
+  return query.selectFrom(named.as('organisations'));
+}
 
 /** The user who sees only their own private records; undefined for administrators, who see all. */
 function viewerOf({ role, id }: Caller): number | undefined {
@@ -208,6 +341,10 @@ function visibleMetadata(query: Db['query'], { viewer }: { viewer: number }, lim
 /** What is compared where case does not matter. */
 function fold<Text extends string | undefined>(text: Text): Text {
   return text?.normalize('NFC').toLowerCase() as Text;
+}
+
+function isShort({ limit }: PageQuery): boolean {
+  return limit !== undefined && limit <= chunkSize;
 }
 
 /** Records have a `url` that ends with their id, so both sort alike. */
