@@ -327,9 +327,9 @@ describe('creating', () => {
     expect(await broken.db.query.selectFrom('tasks').select('id').execute()).toEqual([]);
   });
 
-  test('a survey may have more fields than a statement has places for values', { timeout: 60_000 }, async () => {
+  test('a survey may have as many fields as its limit, many times more than one statement inserts', { timeout: 60_000 }, async () => {
     const large = await testService({ NODE_ENV: 'production' });
-    const tasks = Array.from({ length: 35 }, () => ({
+    const tasks = Array.from({ length: 10 }, () => ({
       label: 'T',
       fields: Array.from({ length: 500 }, () => text('f')),
     }));
@@ -340,7 +340,7 @@ describe('creating', () => {
     } = await large.send('POST', surveys, { tasks });
     const kept = first.tasks.map(({ id, label }: any) => ({ id, label }));
     expect((await large.send('PUT', one(first.id), { tasks: [...kept, ...tasks] })).status).toBe(200);
-    expect(await large.db.query.selectFrom('fields').select('id').execute()).toHaveLength(35_000);
+    expect(await large.db.query.selectFrom('fields').select('id').execute()).toHaveLength(10_000);
     expect((await large.send('PUT', one(first.id), { tasks: [] })).status).toBe(200);
     expect(await large.db.query.selectFrom('fields').select('id').execute()).toEqual([]);
   });
