@@ -8,8 +8,16 @@ import { fileURLToPath } from 'node:url';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
-/** In development every reply is held against the contract; compiled code is kept from one start to the next. */
-const env = { NODE_ENV: 'development', NODE_COMPILE_CACHE: enableCompileCache().directory, ...process.env };
+/**
+ * In development every reply is held against the contract; compiled code is kept from one start to the next; and a
+ * restart does not wait for further requests.
+ */
+const env = {
+  NODE_ENV: 'development',
+  NODE_COMPILE_CACHE: enableCompileCache().directory,
+  DRAIN_TIME: '0',
+  ...process.env,
+};
 
 let generator: ChildProcess | undefined;
 let server: ChildProcess | undefined;

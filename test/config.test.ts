@@ -9,6 +9,7 @@ const defaults = {
   logLevel: 'info',
   bodyLimit: 1_048_576,
   cacheSize: 67_108_864,
+  drainTime: 500,
   workers: 1,
   development: false,
   publicUrl: undefined,
@@ -22,6 +23,7 @@ test('every setting has a default, also when its variable is empty', () => {
     LOG_LEVEL: '',
     BODY_LIMIT: '',
     CACHE_SIZE: '',
+    DRAIN_TIME: '',
     WORKERS: '',
     PUBLIC_URL: '',
   };
@@ -32,6 +34,7 @@ test('every setting has a default, also when its variable is empty', () => {
 test.each([
   ['PORT', '0', { port: 0 }],
   ['BODY_LIMIT', '1073741824', { bodyLimit: 2 ** 30 }],
+  ['DRAIN_TIME', '0', { drainTime: 0 }],
   ['WORKERS', '64', { workers: 64 }],
   ['PUBLIC_URL', 'https://example.org/base//', { publicUrl: 'https://example.org/base' }],
   ['NODE_ENV', 'development', { development: true }],
@@ -45,6 +48,7 @@ test.each([
   ['PORT', '0x10'],
   ['PORT', '65536'],
   ['BODY_LIMIT', '1073741825'],
+  ['DRAIN_TIME', '5001'],
   ['WORKERS', '0'],
   ['WORKERS', '65'],
   ['LOG_LEVEL', 'INFO'],

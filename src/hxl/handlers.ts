@@ -41,15 +41,10 @@ export const getHxlTag: Handler<'getHxlTag'> = async ({ path: { id } }, context)
 
 export const listHxlMetadata: Handler<'listHxlMetadata'> = async ({ query }, context) => ({
   status: 200,
-  body: await keptPage(
-    context,
-    'metadata',
-    query,
-    async () => {
-      const { results, total } = await hxl.listMetadata(context.db, query, query, context.caller);
-      return { results: results.map((record) => toMetadata(record, context)), total };
-    },
-  ),
+  body: await keptPage(context, 'metadata', query, async () => {
+    const { results, total } = await hxl.listMetadata(context.db, query, query, context.caller);
+    return { results: results.map((record) => toMetadata(record, context)), total };
+  }),
 });
 
 export const createHxlMetadata: Handler<'createHxlMetadata'> = async ({ body }, context) => {
@@ -78,15 +73,10 @@ export const getHxlMetadata: Handler<'getHxlMetadata'> = async ({ path: { id } }
 
 export const listHxlOrganisations: Handler<'listHxlOrganisations'> = async ({ query }, context) => ({
   status: 200,
-  body: await keptPage(
-    context,
-    'organisations',
-    query,
-    async () => {
-      const { results, total } = await hxl.listOrganisations(context.db, query, context.caller);
-      return { results: results.map((organisation) => toOrganisation(organisation, context)), total };
-    },
-  ),
+  body: await keptPage(context, 'organisations', query, async () => {
+    const { results, total } = await hxl.listOrganisations(context.db, query, context.caller);
+    return { results: results.map((organisation) => toOrganisation(organisation, context)), total };
+  }),
 });
 
 /** The page of a listing that was made before, or a new one. Whoever the listing depends on has to be named. */
@@ -97,7 +87,7 @@ async function keptPage<T>(
   read: () => Promise<{ results: T[]; total: number }>,
 ) {
   const address = url(`${path}/${listing}`);
-  const make = async () => (page(await read(), query, address));
+  const make = async () => page(await read(), query, address);
   // Long pages are rarely asked for twice and take much memory.
   return make();
 }
