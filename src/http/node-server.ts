@@ -46,7 +46,7 @@ export function createNodeServer(listener: RequestListener): Server {
   // it begins to be read: nothing is read of a body that is refused or ignored.
   server.on('checkContinue', (request, response) => {
     request.once('resume', () => {
-      if (!request.complete && !response.headersSent) response.writeContinue();
+      if (!response.headersSent) response.writeContinue();
     });
     server.emit('request', request, response);
   });

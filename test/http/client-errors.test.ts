@@ -16,6 +16,19 @@ function creating(body: string, length = body.length, token = tokens.admin): str
 /** The responses in what was received; the body of each has no line that begins like another. */
 const responses = (received: string) => received.split(/(?=HTTP\/1\.1 \d{3} )/).map(parse);
 
+/** A service that is closed when the running test is over, with these properties of its server. */
+async function ownService(env: Record<string, string>, properties: object) {
+  const { app, tokens, send, close } = await service(env);
+  onTestFinished(close);
+  Object.assign(app.server, properties);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  return { tokens, send, dial: () => dial((app.server.address() as AddressInfo).port) };
+}
+
+/** A service on which a request times out after a moment. */
+const impatientService = () =>
+  ownService({}, { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 50 });
+
 test.each([
   [
     'headers that are too large',
@@ -79,17 +92,20 @@ test('a body in broken chunks is refused', async () => {
   expect(refusal(await raw(start, 'ZZ\r\n{}\r\n0\r\n\r\n'))).toEqual([400, 'malformed_request']);
 });
 
-test('the response to text that is not HTTP names the contract and its documentation', async () => {
+test('the response to text that is not HTTP has the headers of every other response', async () => {
   const { status, headers } = await raw('garbage\r\n\r\n');
   expect(status).toBe(400);
   expect(headers.link).toBe('</openapi.json>; rel="service-desc", </docs>; rel="service-doc"');
+  expect([headers['cache-control'], headers['x-content-type-options']]).toEqual(['private, no-store', 'nosniff']);
 });
 
 test('text that is no request does not end up in a response that is under way', async () => {
+  // Development collects a list before it sends it.
+  const { send, tokens, dial } = await ownService({ NODE_ENV: 'production' }, {});
   const listed = { name: 'Listed', tasks: Array.from({ length: 50 }, () => ({ label: 'A task of many' })) };
-  for (let count = 0; count < 120; count += 1) expect((await inject('POST', surveys, listed)).status).toBe(201);
+  for (let count = 0; count < 120; count += 1) expect((await send('POST', surveys, listed)).status).toBe(201);
   for (let count = 0; count < 20; count += 1) {
-    const { socket, received } = await connection();
+    const { socket, received } = await dial();
     socket.write(`${head('GET', surveys, tokens.admin)}\r\ngarbage\r\n\r\n`);
     await once(socket, 'close');
     expect(received().match(/HTTP\/1\.1/g)).toHaveLength(1);
@@ -188,15 +204,6 @@ test('an offer of another protocol is ignored', async () => {
   const headers = ['Connection: Upgrade, HTTP2-Settings, close', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQ'];
   expect((await raw(`${head('GET', `${surveys}?only=id`, tokens.admin, ...headers)}\r\n`)).status).toBe(200);
 });
-
-/** A service on which a request times out after a moment. */
-async function impatientService() {
-  const { app, tokens, close } = await service();
-  onTestFinished(close);
-  Object.assign(app.server, { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 50 });
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  return { tokens, dial: () => dial((app.server.address() as AddressInfo).port) };
-}
 
 test('a request that does not arrive in time is refused once', async () => {
   const { dial, tokens } = await impatientService();
