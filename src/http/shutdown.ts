@@ -21,6 +21,8 @@ declare module 'fastify' {
 
 /** The longest time that requests may keep arriving, in milliseconds: the rest of the 10 s is for their responses. */
 const longestDrain = 5000;
+/** How long a new connection may be silent at the end, in milliseconds: its client is about to send a request. */
+const longestSilence = 2000;
 /** How long to wait for a moment without new connections, in milliseconds, and how long that moment is. */
 const longestHold = 500;
 const calm = 15;
@@ -49,13 +51,13 @@ export function endInOrder(
   let requests = 0;
   /** Requests are served after this. */
   let held: Promise<void> | undefined;
-  /** How long a connection may be silent before its first request, in milliseconds. */
+  /** How long a connection may be silent before its first request. */
   let silence = 0;
 
   app.decorate('drain', async (quiet: number, cancelled: AbortSignal) => {
     if (!app.server.listening) return;
     phase = 'draining';
-    silence = quiet;
+    silence = quiet > 0 ? longestSilence : 0;
     for (const { response } of connections) {
       if (response?.headersSent === false) response.setHeader('connection', 'close');
     }
