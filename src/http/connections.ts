@@ -19,19 +19,21 @@ export class Connections {
   /** How many connections have been accepted. */
   accepted = 0;
 
-  constructor(server: Server) {
+  /** Follows the connections of a server. */
+  follow(server: Server): void {
     server.on('connection', (socket) => {
       this.accepted += 1;
       this.#open.set(socket, { socket, accepted: performance.now(), requests: 0, response: undefined, closing: false });
       socket.on('close', () => this.#open.delete(socket));
     });
-    // Before Fastify's listener, which may respond at once.
-    server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-      const connection = this.#open.get(socket);
-      if (connection === undefined) return;
-      connection.requests += 1;
-      connection.response = response;
-    });
+  }
+
+  /** To be called first with every request of that server. */
+  begin({ socket }: IncomingMessage, response: ServerResponse): void {
+    const connection = this.#open.get(socket);
+    if (connection === undefined) return;
+    connection.requests += 1;
+    connection.response = response;
   }
 
   /** The connection of this socket; undefined when it is closed, or is none: `inject` makes requests without one. */

@@ -40,6 +40,13 @@ export async function createHttpServer(
     'cache-control': 'private, no-store',
     'x-content-type-options': 'nosniff',
   };
+  /** Sets them one by one, which is faster than with `reply.headers`. */
+  const setHeaders = (reply: FastifyReply) =>
+    reply
+      .header('link', headers.link)
+      .header('cache-control', headers['cache-control'])
+      .header('x-content-type-options', headers['x-content-type-options']);
+  const connections = new Connections();
   const app = fastify({
     ...(logger && { loggerInstance: logger }),
     // request-log.ts writes one line for each request. Fastify would write two, through a logger of its own for each
@@ -48,18 +55,17 @@ export async function createHttpServer(
     childLoggerFactory: (shared) => shared,
     genReqId: () => randomUUID(),
     bodyLimit,
-    serverFactory: createNodeServer,
+    serverFactory: (listener) => createNodeServer(listener, connections),
     // Requests are refused in the contract's shape while the server closes.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
     // Fastify calls it for a path that it cannot decode; hooks do not run for those.
     frameworkErrors: (error, request, reply: FastifyReply) => {
-      handleError(error, request, reply.headers(headers));
+      handleError(error, request, setHeaders(reply));
       logRequest(request, reply);
     },
     clientErrorHandler: (error, socket) => handleClientError(error, socket, connections.get(socket), headers),
   });
-  const connections = new Connections(app.server);
   acceptEveryMethod(app);
   await app.register(sensible);
 
@@ -68,7 +74,7 @@ export async function createHttpServer(
   app.setNotFoundHandler(refuseUnknown);
   const whenAdmitted = endInOrder(app, connections);
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(headers);
+    setHeaders(reply);
     whenAdmitted(request, reply, () => {
       const refusal = refusalOfHeaders(request);
       if (refusal !== undefined) {

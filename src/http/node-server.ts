@@ -1,5 +1,6 @@
 /** The HTTP server of Node.js below Fastify: what bounds a request in time, and what Node.js would do by itself. */
 import type { RequestListener, Server } from 'node:http';
+import type { Connections } from './connections.ts';
 
 /**
  * What bounds a request in time. Nothing bounds a handler that works and writes, or a response that is being read:
@@ -29,13 +30,17 @@ const timeLimits = {
   connectionTimeout: 120_000,
 } as const;
 
-/** Creates a server that gives every request it can read to the listener. */
-export function createNodeServer(listener: RequestListener): Server {
+/** Creates a server that gives every request it can read to the listener, and has its connections followed. */
+export function createNodeServer(listener: RequestListener, connections: Connections): Server {
   const { connectionTimeout, ...options } = timeLimits;
   // An import of node:http would load its client, which the service never uses.
   const { createServer } = process.getBuiltinModule('node:http');
   // A request without Host is refused later, in the contract's shape.
-  const server = createServer({ ...options, requireHostHeader: false }, listener);
+  const server = createServer({ ...options, requireHostHeader: false }, (request, response) => {
+    connections.begin(request, response);
+    listener(request, response);
+  });
+  connections.follow(server);
   server.setTimeout(connectionTimeout);
   // A client may close its side of the connection after its last request, and wait for the response. Node.js would
   // close the other side at once, and lose a response that is not written yet.

@@ -16,9 +16,15 @@ export function pathOf(publicUrl?: string): string {
 /** A host and perhaps a port as the header Host has them (RFC 9110, section 7.2). */
 const authority = /^(?:\[[\da-f:.]{2,45}\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2}){1,255})(?::\d{0,5})?$/i;
 
+let lastAuthority: string | undefined;
+
 /** Whether a text is a host, perhaps with a port: `example.org`, `127.0.0.1:3000`, `[::1]:3000`. */
 export function isAuthority(text: string): boolean {
-  return authority.test(text) && URL.canParse(`http://${text}`);
+  // Most requests name the same host as the request before.
+  if (text === lastAuthority) return true;
+  if (!authority.test(text) || !URL.canParse(`http://${text}`)) return false;
+  lastAuthority = text;
+  return true;
 }
 
 /** Whether only this machine reaches all of these addresses. */
