@@ -7,8 +7,16 @@ import { watch } from 'chokidar';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
-/** In development every response is held against the contract. Compiled code is kept from one start to the next. */
-const env = { NODE_ENV: 'development', NODE_COMPILE_CACHE: enableCompileCache().directory, ...process.env };
+/**
+ * In development every response is checked against the contract, compiled code is kept from one start to the next, and
+ * a restart does not wait for further requests.
+ */
+const env = {
+  NODE_ENV: 'development',
+  NODE_COMPILE_CACHE: enableCompileCache().directory,
+  DRAIN_TIME: '0',
+  ...process.env,
+};
 /** Ends the server when this process is gone, whatever became of it. The channel between the two keeps nothing alive. */
 const endWithParent = `data:text/javascript,
   process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));

@@ -13,6 +13,8 @@ export interface Config {
   surveySizeLimit: number;
   /** How much memory the responses cached by one process may take, in bytes; 0 for none. */
   cacheSize: number;
+  /** At the end, how long no request may arrive before the server stops listening, in milliseconds; 0 for at once. */
+  drainTime: number;
   /** How many processes serve the port. */
   workers: number;
   /**
@@ -77,6 +79,12 @@ const settings: { [Name in keyof Config]: Setting<Config[Name]> } = {
     initial: 2 ** 26,
     read: (text) => wholeNumber(text, 0, 2 ** 34),
     expected: 'a number of bytes up to 17179869184, or 0',
+  },
+  drainTime: {
+    variable: 'DRAIN_TIME',
+    initial: 500,
+    read: (text) => wholeNumber(text, 0, 5000),
+    expected: 'a number of milliseconds up to 5000',
   },
   workers: {
     variable: 'WORKERS',

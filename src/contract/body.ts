@@ -19,9 +19,18 @@ export interface Body {
 export function readJsonBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   // Before the body is read and may be found too large.
-  scope.addHook('preParsing', (request, _reply, _payload, done) => {
-    const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
-    done(charset === undefined || /^utf-?8$/i.test(charset) ? null : problemError(415, unsupportedCharset(charset)));
+  scope.addHook('preParsing', (request, reply, _payload, done) => {
+    const { 'content-encoding': encoding, 'content-type': type = '' } = request.headers;
+    const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1];
+    if (encoding !== undefined && !/^(?:identity)?$/i.test(encoding)) {
+      // RFC 9110, section 15.5.16: this header tells the client that the coding is the reason.
+      reply.header('accept-encoding', 'identity');
+      done(problemError(415, unsupportedEncoding));
+    } else if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
+      done(problemError(415, unsupportedCharset(charset)));
+    } else {
+      done();
+    }
   });
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
     try {
@@ -39,10 +48,7 @@ export function ignoreBodies(scope: FastifyInstance): void {
     delete request.raw.headers['content-type'];
     done();
   });
-  scope.addContentTypeParser('*', (_request, payload, done) => {
-    payload.resume();
-    done(null);
-  });
+  scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
 }
 
 /** How deep a body may be nested. Free-form values may be 32 levels deep, and stand a few levels down. */
@@ -134,6 +140,12 @@ const malformed = (message: string): EngineProblem => ({ code: 'malformed_json',
 
 /** The problem of a request without the body that its operation requires. */
 export const emptyBody = malformed('The body is empty. Send JSON.');
+
+const unsupportedEncoding: EngineProblem = {
+  code: 'unsupported_content_encoding',
+  message: 'Send the body as it is, without compression.',
+  source: { header: 'content-encoding' },
+};
 
 const unsupportedCharset = (charset: string): EngineProblem => ({
   code: 'unsupported_media_type',

@@ -17,6 +17,8 @@ export const engineCodes = [
   'body_too_large',
   'url_too_long',
   'unsupported_media_type',
+  'unsupported_content_encoding',
+  'unsupported_transfer_encoding',
   'headers_too_large',
   'internal_error',
   'not_implemented',

@@ -6,17 +6,22 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const compress = promisify(gzip);
 
-/** A text with its gzip and its entity tag, all made once. */
+/** A text with its entity tag, and with its gzip if it has one, all made once. */
 export interface Representation {
   body: Buffer;
-  gzipped: Buffer;
+  gzipped?: Buffer;
   etag: string;
 }
 
-/** Compresses a text and makes its entity tag, which is weak: it stands for the text with and without compression. */
-export async function represent(text: string): Promise<Representation> {
+/** Makes the entity tag of a text. It is weak: it stands for the text with and without compression. */
+export function represent(text: string): Representation {
   const body = Buffer.from(text);
-  return { body, gzipped: await compress(body), etag: `W/"${createHash('sha256').update(body).digest('base64url')}"` };
+  return { body, etag: `W/"${createHash('sha256').update(body).digest('base64url')}"` };
+}
+
+/** Adds the gzip, which takes a millisecond or more: it is made once, or a client could keep the server busy. */
+export async function compressed(representation: Representation): Promise<Representation> {
+  return { ...representation, gzipped: await compress(representation.body) };
 }
 
 /** Sends a representation, or 304 to a client that has it already. Headers that were set before stay. */
@@ -30,12 +35,11 @@ export function sendRepresentation(
     etag,
     // Caches store it, but ask each time: a new contract is seen at once, an old one costs a 304.
     'cache-control': 'public, no-cache',
-    vary: 'accept-encoding',
-    'x-content-type-options': 'nosniff',
+    ...(gzipped && { vary: 'accept-encoding' }),
   });
   if (matches(headers['if-none-match'], etag)) return reply.code(304).send();
   reply.type(mediaType);
-  if (!acceptsGzip(headers['accept-encoding'])) return reply.send(body);
+  if (gzipped === undefined || !acceptsGzip(headers['accept-encoding'])) return reply.send(body);
   return reply.header('content-encoding', 'gzip').send(gzipped);
 }
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { baseUrl, pathOf } from '../http/public-address.ts';
 import { apiCatalog, catalogPath, catalogType } from './catalog.ts';
-import { type Representation, represent, sendRepresentation } from './representation.ts';
+import { compressed, type Representation, represent, sendRepresentation } from './representation.ts';
 
 export interface DocsOptions {
   /** Where clients reach this server; replaces the server the contract names. */
@@ -66,7 +66,7 @@ export const docs: FastifyPluginAsync<DocsOptions> = async (app, { publicUrl }) 
   for (const [url, load, mediaType, headers] of files) {
     const isDocument = headers === document;
     const text = isDocument && publicUrl ? async () => withServer(await load(), publicUrl) : load;
-    const representation = once(async () => represent(await text()));
+    const representation = once(async () => compressed(represent(await text())));
     app.get(url, async (request, reply) =>
       sendRepresentation(request, reply.headers(headers), mediaType, await representation()),
     );
@@ -103,7 +103,7 @@ function preflight(_request: FastifyRequest, reply: FastifyReply): FastifyReply 
 
 /**
  * The catalog for a base address. Only the last one stays in memory: it is always the same where there is a public URL,
- * and otherwise what clients send as Host, which may be anything.
+ * and otherwise what clients send as Host, which may be anything. So it is small work to make one, without compression.
  */
 function catalogs(): (base: string) => Promise<Representation> {
   const paths = once(async () => {
@@ -112,7 +112,7 @@ function catalogs(): (base: string) => Promise<Representation> {
   });
   let last: { base: string; representation: Representation } | undefined;
   return async (base) => {
-    if (last?.base !== base) last = { base, representation: await represent(apiCatalog(await paths(), base)) };
+    if (last?.base !== base) last = { base, representation: represent(apiCatalog(await paths(), base)) };
     return last.representation;
   };
 }

@@ -1,14 +1,23 @@
 /** The Fastify instance before any route: its limits, its errors, its log, and an orderly end. */
 import { randomUUID } from 'node:crypto';
 import sensible from '@fastify/sensible';
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import type { Config } from '../config.ts';
 import type { Problem } from '../contract/problem.ts';
-import { handleClientError } from './client-errors.ts';
+import { handleClientError, unsupportedTransferEncoding } from './client-errors.ts';
+import { Connections } from './connections.ts';
 import { handleError, sendRefusal } from './errors.ts';
+import { createNodeServer } from './node-server.ts';
 import { notFoundHandler } from './not-found.ts';
+import { isAuthority } from './public-address.ts';
 import { logRequest, logsRequests } from './request-log.ts';
-import { closeInOrder, shuttingDown } from './shutdown.ts';
+import { endInOrder } from './shutdown.ts';
 
 export interface HttpServerOptions {
   /** The `Link` header of every response, also of what is not HTTP. */
@@ -18,32 +27,6 @@ export interface HttpServerOptions {
 }
 
 /**
- * What bounds a request in time. Nothing bounds a handler that works and writes, or a response that is being read:
- * a list of all surveys may take as long as its reader needs.
- */
-const timeLimits = {
-  /**
-   * From the first byte of a request (of the first one: from the connection) to the end of its headers. Headers have at
-   * most 16 KiB, which the slowest mobile network carries in a few seconds. A client that sends less holds a connection
-   * for nothing; it gets 408. Node.js looks every 30 s, so this and the next limit may take 30 s more.
-   */
-  headersTimeout: 20_000,
-  /**
-   * To the end of the body. The largest body of 1 MiB arrives in this time at 280 kbit/s. It must not be shorter than
-   * headersTimeout. A client that takes longer gets 408.
-   */
-  requestTimeout: 30_000,
-  /**
-   * While no byte is received or sent on a connection, whatever the reason. It frees the connection and the rest of the
-   * response when a reader has stopped. It is long enough for a phone that changes its network, and longer than
-   * requestTimeout with its delay, so that a slow sender gets the 408. This limit closes the connection without a
-   * response, also that of a handler that writes nothing for so long; no operation comes near to that. Node.js may need
-   * twice this time to see that a reader has stopped. Between two requests Fastify's keepAliveTimeout of 72 s counts.
-   */
-  connectionTimeout: 120_000,
-} as const;
-
-/**
  * Creates a server without routes; the caller adds them. It refuses in the contract's shape what is not found, what is
  * not HTTP and what comes too late.
  */
@@ -51,7 +34,19 @@ export async function createHttpServer(
   { bodyLimit, logLevel }: Pick<Config, 'bodyLimit' | 'logLevel'>,
   { link, logger }: HttpServerOptions,
 ): Promise<FastifyInstance> {
-  const { headersTimeout, requestTimeout, connectionTimeout } = timeLimits;
+  const headers = {
+    link,
+    // A response may hold what only its caller may see. What anybody may see replaces this.
+    'cache-control': 'private, no-store',
+    'x-content-type-options': 'nosniff',
+  };
+  /** Sets them one by one, which is faster than with `reply.headers`. */
+  const setHeaders = (reply: FastifyReply) =>
+    reply
+      .header('link', headers.link)
+      .header('cache-control', headers['cache-control'])
+      .header('x-content-type-options', headers['x-content-type-options']);
+  const connections = new Connections();
   const app = fastify({
     ...(logger && { loggerInstance: logger }),
     // request-log.ts writes one line for each request. Fastify would write two, through a logger of its own for each
@@ -60,41 +55,38 @@ export async function createHttpServer(
     childLoggerFactory: (shared) => shared,
     genReqId: () => randomUUID(),
     bodyLimit,
-    requestTimeout,
-    connectionTimeout,
-    // A missing Host is refused below, in the contract's shape.
-    http: { headersTimeout, requireHostHeader: false },
-    // So is a request while the server closes.
+    serverFactory: (listener) => createNodeServer(listener, connections),
+    // Requests are refused in the contract's shape while the server closes.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
     // Fastify calls it for a path that it cannot decode; hooks do not run for those.
     frameworkErrors: (error, request, reply: FastifyReply) => {
-      handleError(error, request, reply.header('link', link));
+      handleError(error, request, setHeaders(reply));
       logRequest(request, reply);
     },
-    clientErrorHandler: (error, socket) => handleClientError(error, socket, { Link: link }),
+    clientErrorHandler: (error, socket) => handleClientError(error, socket, connections.get(socket), headers),
   });
   acceptEveryMethod(app);
-  // Node.js would refuse an unknown expectation without a body. Here it is ignored.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   await app.register(sensible);
 
   app.setErrorHandler(handleError);
   const refuseUnknown = notFoundHandler(app);
   app.setNotFoundHandler(refuseUnknown);
-  const isClosing = closeInOrder(app);
+  const whenAdmitted = endInOrder(app, connections);
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('link', link);
-    if (isClosing(request, reply)) {
-      sendRefusal(reply.header('connection', 'close'), 503, [shuttingDown]);
-    } else if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      sendRefusal(reply, 400, [missingHost]);
-    } else if (request.is404) {
-      // Fastify calls the not-found handler only after it has read the body.
-      refuseUnknown(request, reply);
-    } else {
-      done();
-    }
+    setHeaders(reply);
+    whenAdmitted(request, reply, () => {
+      const refusal = refusalOfHeaders(request);
+      if (refusal !== undefined) {
+        const { status, ...problem } = refusal;
+        sendRefusal(reply.header('connection', 'close'), status, [problem]);
+      } else if (request.is404) {
+        // Fastify calls the not-found handler only after it has read the body.
+        refuseUnknown(request, reply);
+      } else {
+        done();
+      }
+    });
   });
   if (logsRequests(logLevel)) {
     app.addHook('onResponse', (request, reply, done) => {
@@ -113,8 +105,30 @@ function acceptEveryMethod(app: FastifyInstance): void {
   }
 }
 
-const missingHost: Problem = {
+/** Why a request is refused whatever it asks for: because of headers that say where it is sent to, and where it ends. */
+function refusalOfHeaders({ raw }: FastifyRequest): (Problem & { status: number }) | undefined {
+  const { headers, httpVersion, rawHeaders } = raw;
+  const { host, 'transfer-encoding': coding } = headers;
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return unsupportedTransferEncoding;
+  // HTTP/1.0 allows a request without Host.
+  if (host === undefined) return httpVersion === '1.1' ? wrongHost('is missing') : undefined;
+  if (!isAuthority(host)) return wrongHost('is not a host name or address, with or without a port');
+  return isRepeated('host', rawHeaders) ? wrongHost('is given more than once') : undefined;
+}
+
+/** Whether a header is given more than once. Of some, Host among them, Node.js shows only the first in `headers`. */
+function isRepeated(name: string, rawHeaders: readonly string[]): boolean {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const other = rawHeaders[index]!;
+    if (other.length === name.length && other.toLowerCase() === name) count += 1;
+  }
+  return count > 1;
+}
+
+const wrongHost = (what: string) => ({
+  status: 400,
   code: 'malformed_request',
-  message: 'The header Host is missing.',
+  message: `The header Host ${what}.`,
   source: { header: 'host' },
-};
+});

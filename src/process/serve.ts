@@ -6,6 +6,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import { buildApp } from '../app.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { type Database, DatabaseError, openDatabase } from '../database/database.ts';
+import { isLoopback } from '../http/public-address.ts';
 import { grantFirstToken } from '../users/store.ts';
 import { startWorkers } from './workers.ts';
 
@@ -32,8 +33,11 @@ async function start(config: Config): Promise<void> {
   const logger = pino({ level: config.logLevel }, await logDestination());
   const db = await openDatabase(config.databaseUrl);
   const app = await buildApp(config, db, logger);
-  endInOrder(app, db, logger);
+  endInOrder(app, db, logger, config.drainTime);
   const address = await app.listen({ host: config.host, port: config.port });
+  if (config.publicUrl === undefined && !isLoopback(app.addresses()) && isFirstProcess()) {
+    logger.warn('PUBLIC_URL is not set: links lead to whatever address a client names in the header Host');
+  }
   // Only now: a process that cannot listen must not use up the token that is shown once.
   const token = await grantFirstToken(db);
   // Standard output is for the log, and a token must not be in the log.
@@ -47,19 +51,42 @@ async function logDestination(): Promise<DestinationStream> {
   return pretty({ ignore: 'pid,hostname' });
 }
 
+/** Whether this process is the only one, or the first of several. */
+function isFirstProcess(): boolean {
+  return cluster.worker === undefined || cluster.worker.id === 1;
+}
+
 /**
- * Makes a signal, or an error outside of any request, end the process in good order: it finishes the requests that were
- * accepted, and closes the database. A second signal ends it at once.
+ * Makes a signal, or an error outside of any request, end the process in good order: it serves requests until no more
+ * arrive, finishes those that it has accepted, and closes the database. A second signal ends the first of these three;
+ * after that, one more ends the process at once.
  */
-function endInOrder(app: FastifyInstance, db: Database, logger: Logger): void {
-  // A terminal sends SIGINT to the workers too. They ignore it: the primary process sends them SIGTERM.
-  if (cluster.isWorker) process.on('SIGINT', () => {});
-  closeWithGrace({ delay: forcedEnd, logger, skip: cluster.isWorker ? ['SIGINT'] : [] }, async ({ err }) => {
+function endInOrder(app: FastifyInstance, db: Database, logger: Logger, drainTime: number): void {
+  let phase: 'serving' | 'draining' | 'closing' = 'serving';
+  const drain = new AbortController();
+  const signals = ['SIGTERM', 'SIGINT'] as const;
+  const { close } = closeWithGrace({ delay: forcedEnd, logger, skip: [...signals] }, async ({ err }) => {
     if (err) logger.fatal({ err }, 'fault outside any request');
     setTimeout(() => app.server.closeAllConnections(), gracePeriod).unref();
+    phase = 'draining';
+    await app.drain(drainTime, drain.signal);
+    phase = 'closing';
     await app.close();
     await db.close();
   });
+  for (const signal of signals) {
+    process.on(signal, () => {
+      // A terminal sends SIGINT to the workers too. They ignore it: the primary process sends them SIGTERM.
+      if (cluster.isWorker && signal === 'SIGINT') return;
+      if (phase === 'serving') void close();
+      // npm passes on a signal that its process has got from the terminal already: two are not meant as more than one.
+      else if (phase === 'draining' && !drain.signal.aborted) drain.abort();
+      else {
+        logger.error(`another ${signal}, exiting`);
+        process.exit(1);
+      }
+    });
+  }
 }
 
 /** What a person needs who has just started the service for the first time. */

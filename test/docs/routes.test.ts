@@ -147,6 +147,17 @@ test('the catalog of each address has that address', async () => {
   }
 });
 
+test('the catalog is not compressed, whoever asks for it', async () => {
+  const server = await app();
+  for (const host of ['surveys.test', 'surveys.test:8080']) {
+    const request = { url: '/.well-known/api-catalog', headers: { host, 'accept-encoding': 'gzip' } };
+    const { headers, body } = await server.inject(request);
+    expect([headers['content-encoding'], headers.vary, body[0]]).toEqual([undefined, undefined, '{']);
+    const known = { ...request.headers, 'if-none-match': String(headers.etag) };
+    expect((await server.inject({ ...request, headers: known })).statusCode).toBe(304);
+  }
+});
+
 test('a client that accepts gzip receives gzip, every other client the text', async () => {
   const server = await app();
   const plain = await server.inject('/openapi.json');

@@ -194,3 +194,71 @@ test('GET and DELETE ignore a body in chunks, and the connection stays open', as
   socket.write(head('DELETE', `${surveys}/${id}`, tokens.admin) + chunked);
   await expect.poll(received).toContain(`{"result":{"deleted":${id}}}`);
 });
+
+test.each(['gzip', 'br', 'GZIP', 'identity, gzip', 'x'])('a body with the encoding %s is refused', async (encoding) => {
+  const headers = { 'Content-Type': jsonType, 'Content-Encoding': encoding };
+  const response = await send('POST', surveys, { body: gzipSync('{"name":"Flood"}'), headers });
+  expect(refusal(response)).toEqual([415, 'unsupported_content_encoding content-encoding']);
+  expect(response.headers['accept-encoding']).toBe('identity');
+});
+
+test.each(['identity', 'Identity', ''])('a body with the encoding %j is read', async (encoding) => {
+  const headers = { 'Content-Type': jsonType, 'Content-Encoding': encoding };
+  expect((await send('POST', surveys, { body: '{"name":"Flood"}', headers })).status).toBe(201);
+});
+
+test('the encoding of a body matters only where the body is read', async () => {
+  const headers = { 'Content-Type': jsonType, 'Content-Encoding': 'gzip' };
+  expect((await send('GET', `${surveys}?only=id`, { body: '{}', headers })).status).toBe(200);
+  for (const [as, status] of [
+    [null, 401],
+    ['user', 403],
+  ] as const) {
+    expect(refusal(await send('POST', surveys, { as, body: '{}', headers }))[0]).toBe(status);
+  }
+});
+
+/** Sends the begin of a request that waits to be asked for its body. */
+async function expecting(method: string, url: string, token: string, ...headers: string[]) {
+  const { socket, received } = await dial();
+  const closed = once(socket, 'close');
+  const lines = [`Content-Type: ${jsonType}`, 'Expect: 100-continue', ...headers];
+  socket.write(`${head(method, url, token, ...lines)}\r\n`);
+  await expect.poll(received).toMatch(/\r\n\r\n/);
+  return { socket, received, closed };
+}
+
+test('a client that waits for 100 Continue gets it when its body is going to be read', async () => {
+  const body = '{"name":"Asked for"}';
+  for (const length of [`Content-Length: ${body.length}`, 'Transfer-Encoding: chunked']) {
+    const { socket, received, closed } = await expecting('POST', surveys, tokens.admin, length, 'Connection: close');
+    expect(received()).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    socket.write(length.startsWith('C') ? body : `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
+    await closed;
+    expect(parse(received().replace(/^.*\r\n\r\n/, '')).status).toBe(201);
+  }
+});
+
+test('a client that waits for 100 Continue is refused without it', async () => {
+  for (const [method, url, token, header, status] of [
+    ['POST', surveys, 'nobody', 'Content-Length: 10', 401],
+    ['POST', surveys, tokens.user, 'Content-Length: 10', 403],
+    ['POST', '/nothing', tokens.admin, 'Content-Length: 10', 404],
+    ['PATCH', surveys, tokens.admin, 'Content-Length: 10', 405],
+    ['POST', surveys, tokens.admin, `Content-Length: ${bodyLimit + 1}`, 413],
+    ['POST', surveys, tokens.admin, 'Content-Length: 10\r\nContent-Encoding: gzip', 415],
+    ['PUT', `${surveys}/1`, 'nobody', 'Transfer-Encoding: chunked', 401],
+  ] as const) {
+    const { received, closed } = await expecting(method, url, token, header);
+    await closed;
+    const response = parse(received());
+    expect([refusal(response)[0], response.headers.connection]).toEqual([status, 'close']);
+  }
+});
+
+test('a client whose body is ignored gets no 100 Continue', async () => {
+  const id = await created();
+  const { received, closed } = await expecting('DELETE', `${surveys}/${id}`, tokens.admin, 'Content-Length: 10');
+  await closed;
+  expect(parse(received()).json).toEqual({ result: { deleted: id } });
+});

@@ -84,28 +84,50 @@ test('a path that can only be read says so, and whether it takes OPTIONS', async
 
 const links = '</openapi.json>; rel="service-desc", </docs>; rel="service-doc"';
 
+/** Requests of every kind. */
+const requests: [status: number, method: string, url: string, as: 'user' | null][] = [
+  [200, 'GET', '/api/v5/surveys', 'user'],
+  [200, 'HEAD', '/api/v3/hxl/tags', 'user'],
+  [200, 'GET', '/health/live', null],
+  [200, 'GET', '/docs', null],
+  [204, 'OPTIONS', '/openapi.json', null],
+  [302, 'GET', '/', null],
+  [400, 'GET', '/api/v5/surveys/x', 'user'],
+  [400, 'GET', '/%zz', null],
+  [401, 'GET', '/api/v5/surveys', null],
+  [403, 'POST', '/api/v5/surveys', 'user'],
+  [404, 'GET', '/nothing', null],
+  [404, 'GET', '/api/v5/surveys/404', 'user'],
+  [405, 'PATCH', '/api/v5/surveys', null],
+  [405, 'POST', '/docs', null],
+  [414, 'GET', `/api/v5/surveys/${'1'.repeat(2000)}`, 'user'],
+];
+
 test('every response names the contract and its documentation', async () => {
-  const requests: [status: number, method: string, url: string, as: 'user' | null][] = [
-    [200, 'GET', '/api/v5/surveys', 'user'],
-    [200, 'HEAD', '/api/v3/hxl/tags', 'user'],
-    [200, 'GET', '/health/live', null],
-    [200, 'GET', '/docs', null],
-    [204, 'OPTIONS', '/openapi.json', null],
-    [302, 'GET', '/', null],
-    [400, 'GET', '/api/v5/surveys/x', 'user'],
-    [400, 'GET', '/%zz', null],
-    [401, 'GET', '/api/v5/surveys', null],
-    [403, 'POST', '/api/v5/surveys', 'user'],
-    [404, 'GET', '/nothing', null],
-    [404, 'GET', '/api/v5/surveys/404', 'user'],
-    [405, 'PATCH', '/api/v5/surveys', null],
-    [405, 'POST', '/docs', null],
-    [414, 'GET', `/api/v5/surveys/${'1'.repeat(2000)}`, 'user'],
-  ];
   for (const [status, method, url, as] of requests) {
     const response = await running.send(method, url, undefined, { as });
     expect(response.status, `${method} ${url}`).toBe(status);
     expect(response.headers.link, `${method} ${url}`).toBe(links);
+  }
+});
+
+const published = ['/openapi.json', '/openapi-3.0.json', '/docs', '/docs/page.js', '/.well-known/api-catalog'];
+
+test('no cache stores a response, except what is published', async () => {
+  for (const [status, method, url, as] of requests.filter((request) => request[2] !== '/docs')) {
+    const { headers } = await running.send(method, url, undefined, { as });
+    expect([status, url, headers['cache-control']]).toEqual([status, url, 'private, no-store']);
+  }
+  for (const url of published) {
+    const { headers } = await running.send('GET', url, undefined, { as: null });
+    expect([url, headers['cache-control']]).toEqual([url, 'public, no-cache']);
+  }
+});
+
+test('no browser guesses the type of a response', async () => {
+  for (const [, method, url, as] of requests) {
+    const { headers } = await running.send(method, url, undefined, { as });
+    expect([url, headers['x-content-type-options']]).toEqual([url, 'nosniff']);
   }
 });
 

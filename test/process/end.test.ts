@@ -2,17 +2,19 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   bearer,
   create,
   dial,
+  freshPath,
   isRefused,
   processPoll,
   processTest,
   running,
   start,
 } from '../support/server-process.ts';
+import { stops } from '../torture/stops.ts';
 
 const body = JSON.stringify({
   name: 'Sent in two halves',
@@ -123,6 +125,48 @@ describe.concurrent('the end', processTest, () => {
     context.expect(code).not.toBe(0);
   });
 
+  test('SIGTERM first lets requests still come, and says to all of them that it is the last time', async (context) => {
+    const { server, url, port, token } = await running(context, freshPath(), { DRAIN_TIME: '1000' });
+    server.child.kill('SIGTERM');
+    await context.expect.poll(async () => (await fetch(`${url}/health/ready`)).status, processPoll).toBe(503);
+    const made = await create(url, token, { name: 'Made at the end' });
+    context.expect([made.status, made.headers.get('connection')]).toEqual([201, 'close']);
+    const alive = await fetch(`${url}/health/live`);
+    context.expect([alive.status, alive.headers.get('connection')]).toEqual([200, 'close']);
+    context.expect((await server.end).code).toBe(0);
+    context.expect(await isRefused(port)).toBe(true);
+  });
+
+  test('a second signal ends the time in which requests may come, and cuts off no response', async (context) => {
+    const { server, url, port, token } = await running(context, freshPath(), { DRAIN_TIME: '5000' });
+    const { socket, received } = await dial(context, port);
+    socket.write(slow(token));
+    await fetch(`${url}/health/live`);
+    const begin = performance.now();
+    server.child.kill('SIGTERM');
+    await context.expect.poll(async () => (await fetch(`${url}/health/ready`)).status, processPoll).toBe(503);
+    server.child.kill('SIGTERM');
+    await context.expect.poll(() => isRefused(port), processPoll).toBe(true);
+    socket.write(body.slice(40));
+    context.expect((await server.end).code).toBe(0);
+    context.expect(performance.now() - begin).toBeLessThan(4500);
+    context.expect(received()).toMatch(/^HTTP\/1\.1 201 Created\r\n/);
+  });
+
+  test('a third signal ends the process at once', async (context) => {
+    const { server, url, port, token } = await running(context, freshPath(), { DRAIN_TIME: '5000' });
+    const { socket } = await dial(context, port);
+    socket.write(slow(token));
+    await fetch(`${url}/health/live`);
+    server.child.kill('SIGTERM');
+    await context.expect.poll(async () => (await fetch(`${url}/health/ready`)).status, processPoll).toBe(503);
+    server.child.kill('SIGINT');
+    await context.expect.poll(() => isRefused(port), processPoll).toBe(true);
+    const { code, ms } = await server.stop();
+    context.expect(ms).toBeLessThan(4000);
+    context.expect(code).not.toBe(0);
+  });
+
   test('SIGKILL in the middle of writes loses nothing that was confirmed', async (context) => {
     const { server, url, token, path } = await running(context);
     const confirmed = new Set<number>();
@@ -163,4 +207,12 @@ describe.concurrent('the end', processTest, () => {
     context.expect(db.prepare('select count(*) from fields').pluck().get()).toBe(3 * results.length);
     db.close();
   });
+});
+
+test('clients that open new connections all the time are served to the last one, or refused', {
+  timeout: 180_000,
+}, async () => {
+  const figures = await stops(10, { DRAIN_TIME: '50' });
+  expect(figures).toMatchObject({ stops: 10, refused: 0, reset: 0, failed: 0 });
+  expect(figures.served).toBeGreaterThan(100);
 });
