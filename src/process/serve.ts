@@ -2,12 +2,14 @@
 import cluster from 'node:cluster';
 import closeWithGrace from 'close-with-grace';
 import type { FastifyInstance } from 'fastify';
-import { type DestinationStream, type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { buildApp } from '../app.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { connect, DatabaseError, type Db } from '../database/database.ts';
 import { grantFirstToken } from '../users/store.ts';
-import { startWorkers } from './workers.ts';
+import { createLogger } from './logger.ts';
+import { endWhenBlocked, endWithParent } from './watchdog.ts';
+import { sendHeartbeats, startWorkers } from './workers.ts';
 
 /**
  * How long accepted requests may take to finish after a signal, in milliseconds. Docker kills a process 10 s after the
@@ -18,33 +20,42 @@ const gracePeriod = 8000;
 /** When the process ends by force, because something does not close: a second before it would be killed. */
 const forcedEnd = gracePeriod + 1000;
 
+/** Whether the orderly end has begun. */
+let ending = false;
+
 try {
   const config = readConfig(process.env);
-  if (config.workers > 1 && cluster.isPrimary) startWorkers(config.workers);
-  else await start(config);
+  if (cluster.isWorker) endWithParent();
+  const { logger, output } = await createLogger(config.logLevel);
+  const watch = !config.development;
+  if (config.workers > 1 && cluster.isPrimary) {
+    startWorkers({ count: config.workers, logger, output, watch, forcedEnd: forcedEnd + 500 });
+  } else {
+    await start(config, logger);
+    if (cluster.isWorker) sendHeartbeats();
+    else if (watch) endWhenBlocked();
+  }
 } catch (error) {
-  console.error(explain(error));
-  process.exit(1);
+  // A signal came before it listened.
+  if (!ending) {
+    console.error(explain(error));
+    process.exit(1);
+  }
 }
 
 /** Opens the database, listens, and prints the first token if the database is new. */
-async function start(config: Config): Promise<void> {
-  const logger = pino({ level: config.logLevel }, await logDestination());
+async function start(config: Config, logger: Logger): Promise<void> {
   const db = await connect(config.databaseUrl);
   const app = await buildApp(config, db, logger);
   endInOrder(app, db, logger);
-  const address = await app.listen({ host: config.host, port: config.port });
-  // Only now: a process that cannot listen must not use up the token that is shown once.
-  const token = await grantFirstToken(db);
+  let address: string | undefined;
+  const listen = async () => {
+    address = await app.listen({ host: config.host, port: config.port });
+  };
+  const token = await grantFirstToken(db, listen);
+  if (address === undefined) await listen();
   // Standard output is for the log, and a token must not be in the log.
-  if (token !== undefined) console.error(welcome(config.publicUrl ?? address, token));
-}
-
-/** JSON lines, or readable text on a terminal. The printer is loaded only for a terminal: it makes a start slower. */
-async function logDestination(): Promise<DestinationStream> {
-  if (!process.stdout.isTTY) return pino.destination(1);
-  const { default: pretty } = await import('pino-pretty');
-  return pretty({ ignore: 'pid,hostname' });
+  if (token !== undefined) console.error(welcome(config.publicUrl ?? address!, token));
 }
 
 /**
@@ -52,14 +63,23 @@ async function logDestination(): Promise<DestinationStream> {
  * accepted, and closes the database. A second signal ends it at once.
  */
 function endInOrder(app: FastifyInstance, db: Db, logger: Logger): void {
-  // A terminal sends SIGINT to the workers too. They ignore it: the primary process sends them SIGTERM.
-  if (cluster.isWorker) process.on('SIGINT', () => {});
-  closeWithGrace({ delay: forcedEnd, logger, skip: cluster.isWorker ? ['SIGINT'] : [] }, async ({ err }) => {
-    if (err) logger.fatal({ err }, 'fault outside any request');
-    setTimeout(() => app.server.closeAllConnections(), gracePeriod).unref();
-    await app.close();
-    await db.destroy();
-  });
+  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+  const { close } = closeWithGrace(
+    { delay: forcedEnd, logger, skip: cluster.isWorker ? [...signals] : [] },
+    async ({ err }) => {
+      ending = true;
+      if (err) logger.fatal({ err }, 'fault outside any request');
+      setTimeout(() => app.server.closeAllConnections(), gracePeriod).unref();
+      await app.close();
+      await db.destroy();
+    },
+  );
+  if (cluster.isWorker) {
+    // A terminal and some supervisors send signals to the workers too. Only SIGTERM counts, which the primary process
+    // sends, and only once: whoever is impatient tells the primary process.
+    for (const signal of signals) process.on(signal, () => {});
+    process.once('SIGTERM', close);
+  }
 }
 
 /** What a person needs who has just started the service for the first time. */

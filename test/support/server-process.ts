@@ -2,7 +2,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,22 +27,27 @@ export function freshPath(): string {
   return join(folder, 'data', 'service.db');
 }
 
-/** The server on this database, on any free port. It is killed when the test is over. */
+/**
+ * The server on this database, on any free port. It is killed when the test is over.
+ *
+ * @param log a file descriptor for its standard output; without one, its output is read.
+ */
 export function start(
   { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
   path: string,
   env: Record<string, string> = {},
+  log?: number,
 ) {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, ['src/server.ts'], {
     cwd: root,
     env: { PATH, HOME, PORT: '0', DATABASE_URL: `file:${path}`, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', log ?? 'pipe', 'pipe'],
   });
   let stdout = '';
   let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   // 'close' comes after everything that was written has been read.
   const end = once(child, 'close').then(([code, signal]) => ({
     code: code as number | null,
@@ -91,6 +96,8 @@ export function start(
   };
 }
 
+export type Server = ReturnType<typeof start>;
+
 /** A server that listens, and the token that it printed. */
 export async function running(context: TestContext, path = freshPath(), env?: Record<string, string>) {
   const server = start(context, path, env);
@@ -112,6 +119,26 @@ export const create = (url: string, token: string, body: object) =>
     body: JSON.stringify(body),
   });
 
+/** The head of a request that posts a survey: whoever sends it can send the body in parts. */
+export const createRequest = (token: string, body: string) =>
+  [
+    'POST /api/v5/surveys HTTP/1.1',
+    'Host: x',
+    `Authorization: Bearer ${token}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    '\r\n',
+  ].join('\r\n');
+
+/** Whether there is a process of this id. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 /** Runs a command and returns what it wrote to its standard output. */
 export const shell = (command: string) =>
   new Promise<string>((resolve, reject) =>
@@ -129,6 +156,16 @@ export async function dial({ onTestFinished }: Pick<TestContext, 'onTestFinished
   onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
   return { socket, received: () => received };
+}
+
+/** A port that nobody uses now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
 /** Whether nothing listens on a port. */
