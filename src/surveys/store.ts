@@ -8,7 +8,7 @@ import type { Problem } from '../contract/problem.ts';
 import type { Db } from '../database/database.ts';
 import { type Prepared, pick, prepared } from '../database/prepared.ts';
 import type { Surveys } from '../database/tables.ts';
-import { timestamp } from '../database/time.ts';
+import { timestamp, timestampAfter } from '../database/time.ts';
 import { type Definition, define, enabledLanguages, isPublished, type Stranger, type TaskDraft } from './definition.ts';
 import { surveyText, visibleColumns } from './record.ts';
 import { allMembers, type Member } from './view.ts';
@@ -88,7 +88,7 @@ export async function update(
     const next = toRow(definition, await numbered(trx, id, definition.tasks));
     const changes = (Object.keys(next) as (keyof DefinitionRow)[]).filter((column) => row[column] !== next[column]);
     // A client that sends back the languages it read lists those that were only translated: nobody sees that change.
-    const updated = changes.some((column) => column !== 'listed_languages') ? timestamp() : row.updated;
+    const updated = changes.some((column) => column !== 'listed_languages') ? timestampAfter(row.created) : row.updated;
     if (changes.length > 0) await replace(trx, { ...next, updated, id });
     return { id, survey: surveyText({ ...row, ...next, updated }, allMembers, caller) };
   });
