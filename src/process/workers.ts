@@ -17,7 +17,7 @@ export interface WorkersOptions {
 
 /** Before a worker is replaced that died, in milliseconds. When the next one dies soon, too, the pause is doubled. */
 const shortestPause = 100;
-const longestPause = 10_000;
+const longestPause = 5000;
 /** How long a worker has to serve until the pause is short again, in milliseconds. */
 const goodService = 10_000;
 
@@ -41,6 +41,7 @@ export function startWorkers({ count, logger, output, watch, forcedEnd }: Worker
     let missed = 0;
     workers.add(worker);
     forwardOutput(worker, output);
+    closeLostConnection(worker);
     worker.on('message', () => {
       missed = 0;
       servesSince ??= performance.now();
@@ -132,4 +133,19 @@ function forwardOutput({ process: { stdout, stderr } }: Worker, output: LogOutpu
     begun = end > 0 ? text.slice(end) : begun + text;
   });
   stderr?.pipe(process.stderr, { end: false });
+}
+
+/**
+ * Closes the connection that a worker was about to take when it died. Node.js hands over one at a time and keeps it until
+ * the worker takes it; when the worker dies before, the connection stays open and its client waits for ever.
+ */
+function closeLostConnection({ process: child }: Worker): void {
+  let connection: { close?: () => void } | undefined;
+  const send = child.send.bind(child) as (...parameters: unknown[]) => boolean;
+  child.send = (message: unknown, handle?: unknown, ...more: unknown[]) => {
+    if (handle) connection = handle;
+    return send(message, handle, ...more);
+  };
+  // This does nothing to a connection that the worker has taken.
+  child.once('exit', () => connection?.close?.());
 }

@@ -1,5 +1,4 @@
 /** Several server processes on one port and one database. */
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { describe, type TestContext, test } from 'vitest';
@@ -11,6 +10,7 @@ import {
   freshPath,
   isAlive,
   isRefused,
+  preloaded,
   processPoll,
   processTest,
   running,
@@ -18,8 +18,6 @@ import {
   start,
 } from '../support/server-process.ts';
 
-/** A module of test/support that is loaded into the server before all else. */
-const preloaded = (name: string) => ({ NODE_OPTIONS: `--import ${join(import.meta.dirname, '../support', name)}` });
 /** The server gets a signal that blocks its event loop for ever. */
 const blockable = preloaded('blocked-process.ts');
 const blockingSignal = 'SIGUSR2';
@@ -121,6 +119,20 @@ describe.concurrent('several processes', processTest, () => {
     context.expect(deaths(server)).toMatchObject([{ worker: blocked, signal: 'SIGKILL' }]);
     context.expect((await fetch(`${url}/health/ready`)).status).toBe(200);
     context.expect((await server.stop()).code).toBe(0);
+  });
+
+  test('leave no client waiting when one dies before it has taken a connection', async (context) => {
+    const { pids, url } = await two(context, blockable);
+    const [blocked] = pids();
+    process.kill(blocked!, blockingSignal);
+    await sleep(200);
+    const statuses = [1, 2, 3, 4].map(() =>
+      fetch(`${url}/health/live`, { headers: { connection: 'close' } }).then(({ status }) => status, String),
+    );
+    await sleep(500);
+    process.kill(blocked!, 'SIGKILL');
+    const settled = Promise.all(statuses).then((all) => all.length);
+    context.expect(await Promise.race([settled, sleep(5000, 'waiting')])).toBe(4);
   });
 
   test('are not replaced when all of them and the primary process were suspended', async (context) => {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, type TestContext } from 'vitest';
+import type { TestContext } from 'vitest';
 
 /** For tests that wait for processes: these share two processors with all other tests. */
 export const processTest = { timeout: 60_000 };
@@ -16,8 +16,8 @@ export const processPoll = { timeout: 20_000 };
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true });
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
 /** A path for a database that does not exist yet. */
@@ -105,6 +105,9 @@ export async function running(context: TestContext, path = freshPath(), env?: Re
   await context.expect.poll(() => listening.token, processPoll).not.toBe('');
   return { server, ...listening, path };
 }
+
+/** Loads a module of this folder into the server before all else. */
+export const preloaded = (name: string) => ({ NODE_OPTIONS: `--import ${join(import.meta.dirname, name)}` });
 
 /** The different tokens in a text. */
 export const tokens = (text: string) => new Set(text.match(/shx_[\w-]{43}/g));
