@@ -29,6 +29,7 @@ export async function processes({ kills, stops, primaryKills }: Counts) {
     stops: await stopWhileStarting(stops),
     primaryKills: await killPrimaries(primaryKills),
     busy: await keepBusyWorkers(),
+    suspended: await suspendAll(),
   };
 }
 
@@ -141,10 +142,7 @@ export async function killPrimaries(count: number) {
   const figures = { left: 0, kills: count, longestMs: 0 };
   for (let killed = 0; killed < count; killed += 1) {
     await cleaningUp(async (context) => {
-      const server = start(context, freshPath(), { WORKERS: '2', ...preloaded('blocked-process.ts') });
-      await server.listening();
-      while (server.stdout().split('listening at').length < 3) await sleep(20);
-      const workers = workersOf(server);
+      const { server, workers } = await twoWorkers(context);
       process.kill(workers[0]!, 'SIGUSR2');
       await sleep(Math.random() * 1000);
       server.child.kill('SIGKILL');
@@ -160,16 +158,39 @@ export async function killPrimaries(count: number) {
   return figures;
 }
 
+/** A server of two workers that both listen. */
+async function twoWorkers(context: Cleanup) {
+  const server = start(context, freshPath(), { WORKERS: '2', ...preloaded('blocked-process.ts') });
+  await server.listening();
+  while (server.stdout().split('listening at').length < 3) await sleep(20);
+  return { server, workers: workersOf(server) };
+}
+
+/** How many of these workers are gone, and how their service ends. */
+async function replaced(server: Server, workers: number[]) {
+  const gone = workers.filter((pid) => !isAlive(pid)).length;
+  return { replaced: gone, exitCode: (await server.stop()).code };
+}
+
 /** Keeps the event loops of both workers busy for 20 s: each turn takes 3 s. Nobody may take them for blocked. */
 export async function keepBusyWorkers() {
   return cleaningUp(async (context) => {
-    const server = start(context, freshPath(), { WORKERS: '2', ...preloaded('blocked-process.ts') });
-    await server.listening();
-    while (server.stdout().split('listening at').length < 3) await sleep(20);
-    const workers = workersOf(server);
+    const { server, workers } = await twoWorkers(context);
     for (const pid of workers) process.kill(pid, 'SIGWINCH');
     await sleep(25_000);
-    const replaced = workers.filter((pid) => !isAlive(pid)).length;
-    return { replaced, exitCode: (await server.stop()).code };
+    return replaced(server, workers);
+  });
+}
+
+/** Suspends all processes for longer than a blocked worker is waited for, as a machine that sleeps. */
+export async function suspendAll() {
+  return cleaningUp(async (context) => {
+    const { server, workers } = await twoWorkers(context);
+    const all = [server.child.pid!, ...workers];
+    for (const pid of all) process.kill(pid, 'SIGSTOP');
+    await sleep(15_000);
+    for (const pid of all) process.kill(pid, 'SIGCONT');
+    await sleep(3000);
+    return replaced(server, workers);
   });
 }
