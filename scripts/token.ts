@@ -77,8 +77,11 @@ async function run([command, argument, ...more]: string[], options: Options): Pr
 }
 
 function grant({ user, role, expires }: Options): { user: string; role: Role; until: Date | null } {
-  if (user === undefined || !/^[^\p{Cc}]{1,255}$/u.test(user))
+  if (user === undefined || !/^.{1,255}$/su.test(user))
     throw new UsageError('create needs --user and a name of 1 to 255 characters.');
+  // They would make one name look like another in lists and logs.
+  if (/[\p{Cc}\p{Bidi_Control}]/u.test(user))
+    throw new UsageError('A user name has no control characters and none that change the direction of writing.');
   const known = roles.find((name) => name === role);
   if (known === undefined) throw new UsageError(`create needs --role and one of ${roles.join(', ')}.`);
   return { user, role: known, until: expires === undefined ? null : new Date(Date.now() + duration(expires)) };

@@ -62,7 +62,7 @@ export function authorize<Who extends Identity>(
     onRequest: async (request, reply) => {
       const credentials = authenticator.credentials(request);
       const identity = credentials === undefined ? undefined : await identify(credentials);
-      if (identity === undefined || (identity.expires ?? Infinity) <= Date.now()) {
+      if (identity === undefined || (identity.expires ?? Infinity) <= now()) {
         return sendRefusal(reply.header('www-authenticate', 'Bearer'), 401, [unauthorized]);
       }
       if (!scopes.every((name) => identity.scopes.has(name))) {
@@ -72,6 +72,15 @@ export function authorize<Who extends Identity>(
       request.identity = identity;
     },
   };
+}
+
+/** The latest time that any request came, in milliseconds since 1970. */
+let latest = 0;
+
+/** The time. It never goes back: what has expired stays so when the clock is set back, until the process ends. */
+function now(): number {
+  latest = Math.max(latest, Date.now());
+  return latest;
 }
 
 /** The one scheme and its scopes that an operation requires, or undefined when it is open to everybody. */

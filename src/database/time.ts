@@ -4,3 +4,9 @@
 export function timestamp(date = new Date()): string {
   return date.toISOString().replace('Z', '+00:00');
 }
+
+/** The timestamp of now, or `earlier` when the clock was set back since then. */
+export function timestampAfter(earlier: string): string {
+  const now = timestamp();
+  return now < earlier ? earlier : now;
+}

@@ -2,13 +2,15 @@
 import cluster from 'node:cluster';
 import closeWithGrace from 'close-with-grace';
 import type { FastifyInstance } from 'fastify';
-import { type DestinationStream, type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { buildApp } from '../app.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { type Database, DatabaseError, openDatabase } from '../database/database.ts';
 import { isLoopback } from '../http/public-address.ts';
 import { grantFirstToken } from '../users/store.ts';
-import { startWorkers } from './workers.ts';
+import { createLogger } from './logger.ts';
+import { endWhenBlocked, endWithParent } from './watchdog.ts';
+import { sendHeartbeats, startWorkers } from './workers.ts';
 
 /**
  * How long accepted requests may take to finish after a signal, in milliseconds. Docker kills a process 10 s after the
@@ -19,36 +21,45 @@ const gracePeriod = 8000;
 /** When the process ends by force, because something does not close: a second before it would be killed. */
 const forcedEnd = gracePeriod + 1000;
 
+/** Whether the orderly end has begun. */
+let ending = false;
+
 try {
   const config = readConfig(process.env);
-  if (config.workers > 1 && cluster.isPrimary) startWorkers(config.workers);
-  else await start(config);
+  if (cluster.isWorker) endWithParent();
+  const { logger, output } = await createLogger(config.logLevel);
+  const watch = !config.development;
+  if (config.workers > 1 && cluster.isPrimary) {
+    startWorkers({ count: config.workers, logger, output, watch, forcedEnd: forcedEnd + 500 });
+  } else {
+    await start(config, logger);
+    if (cluster.isWorker) sendHeartbeats();
+    else if (watch) endWhenBlocked();
+  }
 } catch (error) {
-  console.error(explain(error));
-  process.exit(1);
+  // A signal came before it listened.
+  if (!ending) {
+    console.error(explain(error));
+    process.exit(1);
+  }
 }
 
 /** Opens the database, listens, and prints the first token if the database is new. */
-async function start(config: Config): Promise<void> {
-  const logger = pino({ level: config.logLevel }, await logDestination());
+async function start(config: Config, logger: Logger): Promise<void> {
   const db = await openDatabase(config.databaseUrl);
   const app = await buildApp(config, db, logger);
   endInOrder(app, db, logger, config.drainTime);
-  const address = await app.listen({ host: config.host, port: config.port });
+  let address: string | undefined;
+  const listen = async () => {
+    address = await app.listen({ host: config.host, port: config.port });
+  };
+  const token = await grantFirstToken(db, listen);
+  if (address === undefined) await listen();
   if (config.publicUrl === undefined && !isLoopback(app.addresses()) && isFirstProcess()) {
     logger.warn('PUBLIC_URL is not set: links lead to whatever address a client names in the header Host');
   }
-  // Only now: a process that cannot listen must not use up the token that is shown once.
-  const token = await grantFirstToken(db);
   // Standard output is for the log, and a token must not be in the log.
-  if (token !== undefined) console.error(welcome(config.publicUrl ?? address, token));
-}
-
-/** JSON lines, or readable text on a terminal. The printer is loaded only for a terminal: it makes a start slower. */
-async function logDestination(): Promise<DestinationStream> {
-  if (!process.stdout.isTTY) return pino.destination(1);
-  const { default: pretty } = await import('pino-pretty');
-  return pretty({ ignore: 'pid,hostname' });
+  if (token !== undefined) console.error(welcome(config.publicUrl ?? address!, token));
 }
 
 /** Whether this process is the only one, or the first of several. */
@@ -64,8 +75,9 @@ function isFirstProcess(): boolean {
 function endInOrder(app: FastifyInstance, db: Database, logger: Logger, drainTime: number): void {
   let phase: 'serving' | 'draining' | 'closing' = 'serving';
   const drain = new AbortController();
-  const signals = ['SIGTERM', 'SIGINT'] as const;
+  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
   const { close } = closeWithGrace({ delay: forcedEnd, logger, skip: [...signals] }, async ({ err }) => {
+    ending = true;
     if (err) logger.fatal({ err }, 'fault outside any request');
     setTimeout(() => app.server.closeAllConnections(), gracePeriod).unref();
     phase = 'draining';
@@ -76,8 +88,9 @@ function endInOrder(app: FastifyInstance, db: Database, logger: Logger, drainTim
   });
   for (const signal of signals) {
     process.on(signal, () => {
-      // A terminal sends SIGINT to the workers too. They ignore it: the primary process sends them SIGTERM.
-      if (cluster.isWorker && signal === 'SIGINT') return;
+      // A terminal and some supervisors send signals to the workers too. Only SIGTERM counts, which the primary process
+      // sends, and only once: whoever is impatient tells the primary process.
+      if (cluster.isWorker && (signal !== 'SIGTERM' || phase !== 'serving')) return;
       if (phase === 'serving') void close();
       // npm passes on a signal that its process has got from the terminal already: two are not meant as more than one.
       else if (phase === 'draining' && !drain.signal.aborted) drain.abort();

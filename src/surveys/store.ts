@@ -4,7 +4,7 @@ import type { Problem, Schema } from '../api/handler.ts';
 import type { Database, Db } from '../database/database.ts';
 import { pick, prepared } from '../database/prepared.ts';
 import type { SurveyRow } from '../database/tables.ts';
-import { timestamp } from '../database/time.ts';
+import { timestamp, timestampAfter } from '../database/time.ts';
 import { define } from './definition.ts';
 import { assignIds, deleteRemoved, foreignIds, insertIdentifiers, missingIds } from './identifiers.ts';
 import { surveyReader } from './queries.ts';
@@ -72,7 +72,7 @@ export async function update(
     const next = toRow(definition, assignIds(id, definition.tasks, added));
     const changes = (Object.keys(next) as (keyof DefinitionRow)[]).filter((column) => row[column] !== next[column]);
     // A client that sends back the languages it read lists those that were only translated: nobody sees that change.
-    const updated = changes.some((column) => column !== 'listed_languages') ? timestamp() : row.updated;
+    const updated = changes.some((column) => column !== 'listed_languages') ? timestampAfter(row.created) : row.updated;
     const changed = { ...row, ...next, updated };
     const tooLarge = excessiveSize(changed, sizeLimit, row);
     if (tooLarge.length > 0) return { problems: tooLarge };

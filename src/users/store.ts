@@ -61,11 +61,21 @@ export async function grantToken(db: Database, name: string, role: Role, expires
   });
 }
 
-/** Gives the first token, to a new user `admin`, when there is no user at all; undefined otherwise. */
-export async function grantFirstToken(db: Database): Promise<string | undefined> {
+/**
+ * Gives the first token, to a new user `admin`, when there is no user at all; undefined otherwise. It is shown only once:
+ * so `prepare` does all that has to succeed before. It runs only when a token is given, and when it fails, or the process
+ * dies meanwhile, there is no user either, and the next start gives the first token.
+ */
+export async function grantFirstToken(db: Database, prepare = async () => {}): Promise<string | undefined> {
+  const isNew = async ({ query }: Db) =>
+    (await query.selectFrom('users').select('id').limit(1).executeTakeFirst()) === undefined;
+  // Most starts are not the first one, and then nobody's write has to wait.
+  if (!(await isNew(db))) return undefined;
   return db.transaction(async (trx) => {
-    const someone = await trx.query.selectFrom('users').select('id').limit(1).executeTakeFirst();
-    return someone === undefined ? insertToken(trx, await insertUser(trx, 'admin', 'admin'), null) : undefined;
+    if (!(await isNew(trx))) return undefined;
+    const token = await insertToken(trx, await insertUser(trx, 'admin', 'admin'), null);
+    await prepare();
+    return token;
   });
 }
 

@@ -1,6 +1,17 @@
 /** The log of the server process. */
-import { test } from 'vitest';
-import { bearer, create, freshPath, processPoll, processTest, running } from '../support/server-process.ts';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { describe, type TestContext, test } from 'vitest';
+import {
+  bearer,
+  create,
+  freePort,
+  freshPath,
+  processPoll,
+  processTest,
+  running,
+  shell,
+  start,
+} from '../support/server-process.ts';
 
 test(
   'the log has a JSON line for each request with its id and operation, and no token and no body',
@@ -42,3 +53,86 @@ test(
     context.expect(() => server.lines()).not.toThrow();
   },
 );
+
+describe.concurrent('a log that cannot be written', processTest, () => {
+  /** A server that writes its log to this file descriptor, once it serves. */
+  async function logging(context: TestContext, log: number, env: Record<string, string> = {}) {
+    const port = await freePort();
+    const server = start(context, freshPath(), { PORT: String(port), ...env }, log);
+    const url = `http://127.0.0.1:${port}`;
+    const lives = () => fetch(`${url}/health/live`).then(({ status }) => status, String);
+    await context.expect.poll(lives, processPoll).toBe(200);
+    return { server, url };
+  }
+
+  /** Asks for `count` paths that do not exist; each makes a log line of some 8 KiB. Returns the statuses. */
+  async function askLong(url: string, count: number) {
+    const statuses = new Set<number>();
+    for (let asked = 0; asked < count; asked += 1) {
+      statuses.add((await fetch(`${url}/${'x'.repeat(8000)}`, { signal: AbortSignal.timeout(10_000) })).status);
+    }
+    return [...statuses];
+  }
+
+  /** A pipe that holds 64 KiB: what the server writes to, and a function that reads all that is in it. */
+  async function pipe({ onTestFinished }: TestContext) {
+    const path = freshPath().replace('data/service.db', 'log');
+    await shell(`mkfifo '${path}'`);
+    const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const log = openSync(path, constants.O_WRONLY);
+    onTestFinished(() => [reader, log].forEach((fd) => void closeSync(fd)));
+    const buffer = Buffer.alloc(2 ** 17);
+    const read = () => {
+      try {
+        return buffer.toString('utf8', 0, readSync(reader, buffer));
+      } catch (error) {
+        if ((error as { code?: string }).code === 'EAGAIN') return '';
+        throw error;
+      }
+    };
+    return { log, read };
+  }
+
+  test('because its disk is full keeps no request and no signal waiting', async (context) => {
+    const log = openSync('/dev/full', 'w');
+    context.onTestFinished(() => void closeSync(log));
+    const { server, url } = await logging(context, log);
+    context.expect(await askLong(url, 200)).toEqual([404]);
+    const { code, ms } = await server.stop();
+    context.expect(code).toBe(0);
+    context.expect(ms).toBeLessThan(9000);
+  });
+
+  for (const WORKERS of ['1', '2']) {
+    test(`because its reader has stopped keeps no request and no signal waiting: WORKERS=${WORKERS}`, async (context) => {
+      const { log } = await pipe(context);
+      const { server, url } = await logging(context, log, { WORKERS });
+      context.expect(await askLong(url, 300)).toEqual([404]);
+      const { code, ms } = await server.stop();
+      context.expect(code).toBe(0);
+      context.expect(ms).toBeLessThan(9000);
+    });
+  }
+
+  test('is bounded in memory, and says how many lines were dropped once it is written again', async (context) => {
+    const { log, read } = await pipe(context);
+    const { server, url } = await logging(context, log);
+    const count = 300;
+    context.expect(await askLong(url, count)).toEqual([404]);
+    let text = '';
+    const lines = () => {
+      text += read();
+      return text.split('\n').filter((line) => line.endsWith('}'));
+    };
+    const dropped = () => /"(\d+) log lines were dropped"/.exec(lines().join('\n'))?.[1];
+    await context.expect.poll(dropped, processPoll).toBeDefined();
+    const written = lines().filter((line) => JSON.parse(line).url?.length > 8000);
+    context.expect(Number(dropped())).toBeGreaterThan(count / 3);
+    context.expect(Number(dropped()) + written.length).toBe(count);
+    // From here on nothing is dropped.
+    await fetch(`${url}/again`);
+    await context.expect.poll(() => lines().at(-1), processPoll).toContain('/again');
+    context.expect((await server.stop()).code).toBe(0);
+    context.expect(text.match(/were dropped/g)).toHaveLength(1);
+  });
+});

@@ -200,4 +200,41 @@ describe.concurrent('a start that is not possible', processTest, () => {
     context.expect((await start(context, path).end).code).toBe(1);
     context.expect(names()).toEqual(previous);
   });
+
+  /** A database without users, as after a first start that failed, and a free port. */
+  async function withoutUsers(context: TestContext) {
+    const path = freshPath();
+    const earlier = start(context, path);
+    const { port } = await earlier.listening();
+    await earlier.stop();
+    const db = new Database(path);
+    context.onTestFinished(() => void db.close());
+    db.exec('delete from tokens; delete from users');
+    return { path, db, port };
+  }
+
+  for (const WORKERS of ['1', '2']) {
+    test(`serves nobody before the first token is given: WORKERS=${WORKERS}`, async (context) => {
+      const { path, db } = await withoutUsers(context);
+      db.exec("create trigger full before insert on tokens begin select raise(abort, 'no more tokens'); end");
+      const { code, stdout, stderr } = await start(context, path, { WORKERS }).end;
+      context.expect([code, stdout]).toEqual([1, '']);
+      context.expect(stderr).toContain('no more tokens');
+      context.expect(db.prepare('select count(*) from users').pluck().get()).toBe(0);
+    });
+  }
+
+  test('leaves the first token to the next one when it cannot listen', async (context) => {
+    const { path, port } = await withoutUsers(context);
+    const blocker = createServer().listen(port, '127.0.0.1');
+    await once(blocker, 'listening');
+    context.onTestFinished(() => void blocker.close());
+    const failed = await start(context, path, { PORT: String(port) }).end;
+    context.expect(tokens(failed.stderr).size).toBe(0);
+    const next = start(context, path);
+    const { url } = await next.listening();
+    await context.expect.poll(() => tokens(next.stderr()).size, processPoll).toBe(1);
+    const [token] = tokens(next.stderr());
+    context.expect((await create(url, token!, {})).status).toBe(201);
+  });
 });

@@ -2,7 +2,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,22 +27,27 @@ export function freshPath(): string {
   return join(folder, 'data', 'service.db');
 }
 
-/** The server on this database, on any free port. It is killed when the test is over. */
+/**
+ * The server on this database, on any free port. It is killed when the test is over.
+ *
+ * @param log a file descriptor for its standard output; without one, its output is read.
+ */
 export function start(
   { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
   path: string,
   env: Record<string, string> = {},
+  log?: number,
 ) {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, ['src/server.ts'], {
     cwd: root,
     env: { PATH, HOME, PORT: '0', DATABASE_URL: `file:${path}`, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', log ?? 'pipe', 'pipe'],
   });
   let stdout = '';
   let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   // 'close' comes after everything that was written has been read.
   const end = once(child, 'close').then(([code, signal]) => ({
     code: code as number | null,
@@ -91,6 +96,8 @@ export function start(
   };
 }
 
+export type Server = ReturnType<typeof start>;
+
 /** A server that listens, and the token that it printed. */
 export async function running(context: TestContext, path = freshPath(), env?: Record<string, string>) {
   const server = start(context, path, env);
@@ -98,6 +105,9 @@ export async function running(context: TestContext, path = freshPath(), env?: Re
   await context.expect.poll(() => listening.token, processPoll).not.toBe('');
   return { server, ...listening, path };
 }
+
+/** Loads a module of this folder into the server before all else. */
+export const preloaded = (name: string) => ({ NODE_OPTIONS: `--import ${join(import.meta.dirname, name)}` });
 
 /** The different tokens in a text. */
 export const tokens = (text: string) => new Set(text.match(/shx_[\w-]{43}/g));
@@ -111,6 +121,26 @@ export const create = (url: string, token: string, body: object) =>
     headers: { ...bearer(token), 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
+
+/** The head of a request that posts a survey: whoever sends it can send the body in parts. */
+export const createRequest = (token: string, body: string) =>
+  [
+    'POST /api/v5/surveys HTTP/1.1',
+    'Host: x',
+    `Authorization: Bearer ${token}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    '\r\n',
+  ].join('\r\n');
+
+/** Whether there is a process of this id. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 /** Runs a command and returns what it wrote to its standard output. */
 export const shell = (command: string) =>
@@ -129,6 +159,16 @@ export async function dial({ onTestFinished }: Pick<TestContext, 'onTestFinished
   onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
   return { socket, received: () => received };
+}
+
+/** A port that nobody uses now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
 /** Whether nothing listens on a port. */

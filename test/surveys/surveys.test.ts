@@ -327,7 +327,9 @@ describe('creating', () => {
     expect(await broken.db.query.selectFrom('tasks').select('id').execute()).toEqual([]);
   });
 
-  test('a survey may have as many fields as its limit, many times more than one statement inserts', { timeout: 60_000 }, async () => {
+  test('a survey may have as many fields as its limit, many times more than one statement inserts', {
+    timeout: 60_000,
+  }, async () => {
     const large = await testService({ NODE_ENV: 'production' });
     const tasks = Array.from({ length: 10 }, () => ({
       label: 'T',

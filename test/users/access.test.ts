@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Role, roles } from '../../src/api/caller.ts';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import contract from '../../src/generated/openapi.json' with { type: 'json' };
@@ -14,6 +14,12 @@ import { type Answer, problems, testService } from '../support/service.ts';
 const day = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * day);
 type Send = Awaited<ReturnType<typeof testService>>['send'];
+
+/** Stops the clock at a time until the running test is over. */
+function setClock(time: number): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: time });
+  onTestFinished(() => void vi.useRealTimers());
+}
 
 const withHeader = (send: Send, authorization: string | undefined, url = '/api/v3/hxl') =>
   send('GET', url, undefined, { as: null, ...(authorization !== undefined && { headers: { authorization } }) });
@@ -141,6 +147,22 @@ describe('credentials', () => {
     expect(
       (await send('GET', '/api/v3/hxl', undefined, { as: null, cookies: { access_token: tokens.admin } })).status,
     ).toBe(401);
+  });
+
+  test('that have expired stay so when the clock is set back, and the others do not expire', async () => {
+    const { send, db, tokens } = await testService();
+    const begin = Date.now();
+    const token = await grantToken(db, 'amina', 'user', new Date(begin + 60_000));
+    const statuses = async () => [
+      (await withHeader(send, `Bearer ${token}`)).status,
+      (await withHeader(send, `Bearer ${token}`, '/api/v5/surveys')).status,
+      (await withHeader(send, `Bearer ${tokens.user}`)).status,
+    ];
+    expect(await statuses()).toEqual([200, 200, 200]);
+    setClock(begin + 60_000);
+    expect((await withHeader(send, `Bearer ${token}`)).status).toBe(401);
+    setClock(begin - 3_600_000);
+    expect(await statuses()).toEqual([401, 401, 200]);
   });
 });
 
