@@ -1,5 +1,6 @@
 /** The log of the server process. */
 import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, type TestContext, test } from 'vitest';
 import {
   bearer,
@@ -61,7 +62,7 @@ describe.concurrent('a log that cannot be written', processTest, () => {
     const server = start(context, freshPath(), { PORT: String(port), ...env }, log);
     const url = `http://127.0.0.1:${port}`;
     const lives = () => fetch(`${url}/health/live`).then(({ status }) => status, String);
-    await context.expect.poll(lives, processPoll).toBe(200);
+    while ((await lives()) !== 200) await sleep(20);
     return { server, url };
   }
 

@@ -22,8 +22,9 @@ import {
 const blockable = preloaded('blocked-process.ts');
 const blockingSignal = 'SIGUSR2';
 
-// Each starts several processes.
-const timeout = 2 * processTest.timeout;
+// Each starts several processes, which share two processors with all other tests.
+const timeout = 3 * processTest.timeout;
+const poll = { timeout: 3 * processPoll.timeout };
 
 describe.concurrent('several processes', { timeout }, () => {
   /** A server of two processes that both listen, and their process ids from the log. */
@@ -37,7 +38,7 @@ describe.concurrent('several processes', { timeout }, () => {
           .map(({ pid }) => pid as number),
       ),
     ];
-    await context.expect.poll(() => pids().length, processPoll).toBe(2);
+    while (pids().length < 2) await sleep(20);
     return { server, pids, url, port, token, path };
   }
 
@@ -77,7 +78,7 @@ describe.concurrent('several processes', { timeout }, () => {
   test('replace one that dies, and end together', async (context) => {
     const { server, pids, url, port } = await two(context);
     process.kill(pids()[0]!, 'SIGKILL');
-    await context.expect.poll(() => pids().length, processPoll).toBe(3);
+    await context.expect.poll(() => pids().length, poll).toBe(3);
     context.expect((await fetch(`${url}/health/ready`)).status).toBe(200);
     context.expect((await server.stop()).code).toBe(0);
     context.expect(await isRefused(port)).toBe(true);
@@ -98,10 +99,10 @@ describe.concurrent('several processes', { timeout }, () => {
     context.onTestFinished(() => void db.close());
     db.exec("insert into kysely_migration values ('9999_future', '2030-01-01T00:00:00.000Z')");
     process.kill(pids()[0]!, 'SIGKILL');
-    await context.expect.poll(() => deaths(server).length, processPoll).toBeGreaterThan(2);
+    await context.expect.poll(() => deaths(server).length, poll).toBeGreaterThan(2);
     context.expect((await create(url, token, {})).status).toBe(201);
     db.exec("delete from kysely_migration where name = '9999_future'");
-    await context.expect.poll(() => pids().length, processPoll).toBe(3);
+    await context.expect.poll(() => pids().length, poll).toBe(3);
 
     const [first, ...more] = deaths(server);
     context.expect(first).toMatchObject({ worker: pids()[0], code: null, signal: 'SIGKILL' });
@@ -120,7 +121,7 @@ describe.concurrent('several processes', { timeout }, () => {
     const responses = [1, 2, 3, 4].map(() =>
       fetch(`${url}/health/live`, { headers: { connection: 'close' } }).then(({ status }) => status, String),
     );
-    await context.expect.poll(() => pids().length, processPoll).toBe(3);
+    await context.expect.poll(() => pids().length, poll).toBe(3);
     const settled = Promise.all(responses).then((all) => all.length);
     context.expect(await Promise.race([settled, sleep(5000, 'waiting')])).toBe(4);
     const said = server.lines().find(({ msg }) => /event loop .* stood still for 10 s/.test(msg));
@@ -135,7 +136,7 @@ describe.concurrent('several processes', { timeout }, () => {
     process.kill(pids()[0]!, blockingSignal);
     await sleep(200);
     server.child.kill('SIGKILL');
-    await context.expect.poll(() => pids().filter(isAlive), processPoll).toEqual([]);
+    await context.expect.poll(() => pids().filter(isAlive), poll).toEqual([]);
     context.expect(await isRefused(port)).toBe(true);
   });
 
@@ -155,7 +156,7 @@ describe.concurrent('several processes', { timeout }, () => {
     socket.write(`${createRequest(token, body)}${body.slice(0, 9)}`);
     await fetch(`http://127.0.0.1:${port}/health/live`);
     server.child.kill('SIGTERM');
-    await context.expect.poll(() => isRefused(port), processPoll).toBe(true);
+    await context.expect.poll(() => isRefused(port), poll).toBe(true);
     await sleep(1000);
     socket.write(body.slice(9));
     const { code, stderr } = await server.end;
@@ -171,7 +172,7 @@ describe.concurrent('several processes', { timeout }, () => {
     socket.write(`${createRequest(token, body)}${body.slice(0, 9)}`);
     await fetch(`http://127.0.0.1:${port}/health/live`);
     for (const pid of pids()) process.kill(pid, 'SIGTERM');
-    await context.expect.poll(() => isRefused(port), processPoll).toBe(true);
+    await context.expect.poll(() => isRefused(port), poll).toBe(true);
     server.child.kill('SIGTERM');
     await sleep(500);
     socket.write(body.slice(9));
