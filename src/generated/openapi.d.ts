@@ -308,7 +308,7 @@ export interface paths {
         };
         /**
          * Read a user
-         * @description Returns the user to whom a metadata record belongs. Any valid token will do; no scope is needed.
+         * @description Returns a user: the caller, or one to whom a metadata record belongs that the caller can see. Callers with the scope `users:manage` see all. Any valid token will do; no scope is needed.
          */
         get: operations["getUser"];
         put?: never;
@@ -1498,7 +1498,7 @@ export interface components {
             headers: {
                 /**
                  * @description After how many seconds it makes sense to send the request again (RFC 9110).
-                 * @example 1
+                 * @example 5
                  */
                 "Retry-After": string;
                 [name: string]: unknown;
@@ -1760,7 +1760,7 @@ export interface components {
         WwwAuthenticateScope: string;
         /**
          * @description After how many seconds it makes sense to send the request again (RFC 9110).
-         * @example 1
+         * @example 5
          */
         RetryAfter: string;
         /**
