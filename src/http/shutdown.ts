@@ -5,7 +5,7 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from '../contract/problem.ts';
-import { type Connections, closeAfterResponse } from './connections.ts';
+import { type Connection, type Connections, closeAfterResponse } from './connections.ts';
 import { sendRefusal } from './errors.ts';
 
 declare module 'fastify' {
@@ -23,9 +23,10 @@ declare module 'fastify' {
 const longestDrain = 5000;
 /** How long a new connection may be silent at the end, in milliseconds: its client is about to send a request. */
 const longestSilence = 2000;
-/** How long to wait for a moment without new connections, in milliseconds, and how long that moment is. */
-const longestHold = 500;
-const calm = 15;
+/** How long to wait for a moment without new connections, in milliseconds. */
+const longestHold = 2000;
+/** How many connections can wait to be accepted: what Node.js asks the operating system for. */
+const backlog = 511;
 
 const shuttingDown: Problem = {
   code: 'service_unavailable',
@@ -88,23 +89,29 @@ export function endInOrder(
    */
   async function noConnections(): Promise<void> {
     const end = performance.now() + longestHold;
-    for (let steps = 0; steps < 3 && performance.now() < end; ) {
+    // More than were waiting at the beginning: they are from clients that wait for no response.
+    const last = connections.accepted + backlog;
+    for (let steps = 0; steps < 3 && connections.accepted <= last && performance.now() < end; ) {
       const before = connections.accepted;
-      await sleep(calm / 3);
-      // In this phase of the event loop connections have just been accepted.
+      await sleep(5);
+      // In this phase of the event loop, what has arrived by now has just been accepted and read.
       await setImmediate();
       steps = connections.accepted === before ? steps + 1 : 0;
     }
+  }
+
+  /** Closes a connection on which nothing was sent yet: Node.js takes it for one with a request, and would wait. */
+  async function closeSilent({ socket, accepted }: Connection): Promise<void> {
+    await sleep(Math.max(0, accepted + silence - performance.now()));
+    await setImmediate();
+    if (socket.bytesRead === 0) socket.destroy();
   }
 
   app.addHook('preClose', async () => {
     phase = 'closing';
     for (const connection of connections) {
       closeAfterResponse(connection);
-      // Node.js takes a connection on which nothing was sent yet for one with a request, and would wait for it.
-      const { socket, accepted } = connection;
-      const patience = Math.max(0, accepted + silence - performance.now());
-      if (socket.bytesRead === 0) setTimeout(() => socket.bytesRead === 0 && socket.destroy(), patience);
+      if (connection.socket.bytesRead === 0) void closeSilent(connection);
     }
   });
 
