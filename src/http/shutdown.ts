@@ -123,7 +123,7 @@ export function endInOrder(
     reply.header('connection', 'close');
     const isFirst = connections.get(request.raw.socket)?.requests === 1;
     if (request.routeOptions.url === readiness || (phase === 'closing' && !isFirst)) {
-      sendRefusal(reply, 503, [shuttingDown]);
+      sendRefusal(reply.header('retry-after', '1'), 503, [shuttingDown]);
       return;
     }
     requests += 1;
