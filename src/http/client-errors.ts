@@ -88,7 +88,7 @@ function failReading(request: IncomingMessage, error: Error): void {
 
 /** Writes a response to the socket. */
 function refuse(socket: Socket, status: number, problem: EngineProblem, headers: Record<string, string>): void {
-  const body = JSON.stringify(errorText(status, [problem], randomUUID()));
+  const body = errorText(status, [problem], randomUUID());
   const lines = Object.entries({
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
