@@ -3,6 +3,7 @@ import type { Caller } from '../api/caller.ts';
 import type { Db } from '../database/database.ts';
 import { type PreparedQuery, prepared } from '../database/prepared.ts';
 import type { SurveyRow } from '../database/tables.ts';
+import { type DigestedRow, digestChecker } from './digests.ts';
 import type { SortableMember } from './members.ts';
 import { allowedPrivileges, type SurveyText, surveyWriter } from './record.ts';
 import type { Member } from './selection.ts';
@@ -21,7 +22,7 @@ export function chunkOf(ids: readonly number[]): Record<string, number> {
   return Object.fromEntries(chunkSlots.map((slot, at) => [slot, ids[at] ?? 0]));
 }
 
-type Row = Partial<SurveyRow>;
+type Row = DigestedRow;
 
 /** How surveys are read with certain members and for certain callers: the queries, and what makes rows into text. */
 export interface SurveyReader {
@@ -29,7 +30,10 @@ export interface SurveyReader {
   byIds: PreparedQuery<Record<string, number>, Row>;
   /** One chunk of a list that is sorted by this member, then by `id`. */
   page: (orderby: SortableMember, descending: boolean) => PreparedQuery<{ limit: number; offset: number }, Row>;
+  /** @throws StorageError when the row is not as it was stored. */
   toText: (row: Row) => SurveyText;
+  /** The same for a row that was not read from the database. */
+  write: (row: Partial<SurveyRow>) => SurveyText;
 }
 
 /** `only` can name more combinations than anyone uses. */
@@ -50,10 +54,14 @@ export function surveyReader(members: readonly Member[], caller: Caller): Survey
 
 function makeReader(members: readonly Member[], caller: Caller): SurveyReader {
   const editor = caller.may('surveys:write');
-  const columns = members.filter((member) => member !== 'allowed_privileges');
+  const shown = members.filter((member) => member !== 'allowed_privileges');
+  // Whether others than editors see a survey is checked too.
+  const columns = [...new Set([...shown, 'id', ...(editor ? [] : ['disabled' as const])] as const)];
+  const check = digestChecker(columns, !editor);
+  const write = surveyWriter(members, allowedPrivileges(caller));
   const withColumns = (surveys: ReturnType<typeof visible>) =>
     surveys.select((column) =>
-      columns.map((name) =>
+      [...columns, 'digests' as const].map((name) =>
         name === 'tasks' && !editor
           ? column.fn.coalesce('published_tasks', 'tasks').as('tasks')
           : column.ref(name).as(name),
@@ -79,7 +87,11 @@ function makeReader(members: readonly Member[], caller: Caller): SurveyReader {
         return withColumns(ordered(query, editor, orderby, descending).where('id', 'in', ids));
       }),
     ),
-    toText: surveyWriter(members, allowedPrivileges(caller)),
+    toText: (row) => {
+      check(row);
+      return write(row);
+    },
+    write,
   };
 }
 
