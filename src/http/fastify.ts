@@ -1,11 +1,12 @@
 /** The Fastify instance before any route: its limits, its errors, its log, and an orderly end. */
 import { randomUUID } from 'node:crypto';
 import sensible from '@fastify/sensible';
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Problem } from '../contract/problem.ts';
 import { handleClientError } from './client-errors.ts';
 import { handleError, sendRefusal } from './errors.ts';
+import { FaultLog } from './fault-log.ts';
 import { notFoundHandler } from './not-found.ts';
 import { logRequest, logsRequests } from './request-log.ts';
 import { closeInOrder, shuttingDown } from './shutdown.ts';
@@ -56,7 +57,7 @@ export async function createHttpServer(
     ...(logger && { loggerInstance: logger }),
     // request-log.ts writes one line for each request. Fastify would write two, through a logger of its own for each
     // request, which costs more than the line.
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new FaultLog(),
     childLoggerFactory: (shared) => shared,
     genReqId: () => randomUUID(),
     bodyLimit,
