@@ -64,7 +64,7 @@ export interface Surveys {
   created: string;
   updated: string | null;
   /** A digest of each column: surveys/digests.ts. A migration that changes a value or adds a column renews them. */
-  digests: Buffer;
+  digests: string;
 }
 
 /** A survey as it is stored. */

@@ -1,9 +1,10 @@
 /** How surveys are read: the queries. Each is compiled when it is first needed, and then only gets other values. */
 import type { Caller } from '../api/caller.ts';
 import type { Db } from '../database/database.ts';
+import { firstTextBytes, textBytes } from '../database/digest.ts';
 import { type PreparedQuery, prepared } from '../database/prepared.ts';
-import type { SurveyRow } from '../database/tables.ts';
-import { type DigestedRow, digestChecker } from './digests.ts';
+import type { StoredSurvey, SurveyRow } from '../database/tables.ts';
+import { digestChecker } from './digests.ts';
 import type { SortableMember } from './members.ts';
 import { allowedPrivileges, type SurveyText, surveyWriter } from './record.ts';
 import type { Member } from './selection.ts';
@@ -22,7 +23,8 @@ export function chunkOf(ids: readonly number[]): Record<string, number> {
   return Object.fromEntries(chunkSlots.map((slot, at) => [slot, ids[at] ?? 0]));
 }
 
-type Row = DigestedRow;
+/** A survey as it is read: its tasks are bytes, which are checked before they are decoded. */
+type Row = Partial<Omit<SurveyRow, 'tasks'>> & Pick<StoredSurvey, 'id' | 'digests'> & { tasks?: Buffer };
 
 /** How surveys are read with certain members and for certain callers: the queries, and what makes rows into text. */
 export interface SurveyReader {
@@ -62,8 +64,8 @@ function makeReader(members: readonly Member[], caller: Caller): SurveyReader {
   const withColumns = (surveys: ReturnType<typeof visible>) =>
     surveys.select((column) =>
       [...columns, 'digests' as const].map((name) =>
-        name === 'tasks' && !editor
-          ? column.fn.coalesce('published_tasks', 'tasks').as('tasks')
+        name === 'tasks'
+          ? (editor ? textBytes('tasks') : firstTextBytes('published_tasks', 'tasks')).as('tasks')
           : column.ref(name).as(name),
       ),
     );
@@ -89,7 +91,7 @@ function makeReader(members: readonly Member[], caller: Caller): SurveyReader {
     ),
     toText: (row) => {
       check(row);
-      return write(row);
+      return write({ ...row, tasks: row.tasks?.toString() } as Partial<SurveyRow>);
     },
     write,
   };

@@ -93,7 +93,7 @@ function multiply(path: string, times: number): void {
 }
 
 /** The digests of a survey with this id in place of its own, which is among the values of its columns. */
-function digestsFor(id: number, ...values: unknown[]): Buffer {
+function digestsFor(id: number, ...values: unknown[]): string {
   const row = Object.fromEntries(columnNames.map((column, at) => [column, values[at]]));
   return digestsOf({ ...(row as unknown as SurveyRow), id });
 }

@@ -1,8 +1,8 @@
 /** A digest of each column of a survey: they show when what is read is not what was written. */
 import { crc32 } from 'node:zlib';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 
-/** In the order of the digests: four bytes each, little-endian. */
+/** In the order of the digests: eight hexadecimal digits each. */
 const columns = [
   'id',
   'name',
@@ -33,7 +33,7 @@ const chunkSize = 20;
 export async function up(db: Kysely<any>): Promise<void> {
   await db.schema
     .alterTable('surveys')
-    .addColumn('digests', 'blob', (column) => column.notNull().defaultTo(sql`x''`))
+    .addColumn('digests', 'text', (column) => column.notNull().defaultTo(''))
     .execute();
   for (let last = 0; ; ) {
     const rows = await db
@@ -45,15 +45,14 @@ export async function up(db: Kysely<any>): Promise<void> {
       .execute();
     if (rows.length === 0) return;
     for (const row of rows) {
-      const digests = Buffer.alloc(columns.length * 4);
-      for (const [at, column] of columns.entries()) digests.writeUInt32LE(digestOf(row.id, row[column]), at * 4);
+      const digests = columns.map((column) => digestOf(row.id, row[column])).join('');
       await db.updateTable('surveys').set({ digests }).where('id', '=', row.id).execute();
     }
     last = rows.at(-1)!.id;
   }
 }
 
-function digestOf(id: number, value: string | number | null): number {
-  if (value === null) return 0;
-  return crc32(typeof value === 'number' ? `#${value}` : value, id) || 1;
+function digestOf(id: number, value: string | number | null): string {
+  const digest = value === null ? 0 : crc32(typeof value === 'number' ? `#${value}` : value, id) || 1;
+  return digest.toString(16).padStart(8, '0');
 }

@@ -17,6 +17,11 @@ const faults: [code: string, fault: StorageFault, message: string][] = [
   ['SQLITE_READONLY', 'unavailable', 'The database cannot be written.'],
   ['SQLITE_CANTOPEN', 'unavailable', 'The file of the database cannot be opened.'],
   ['SQLITE_PERM', 'unavailable', 'The file of the database cannot be opened.'],
+  ['EROFS', 'unavailable', 'The database cannot be written.'],
+  ['EACCES', 'unavailable', 'The file of the database cannot be opened.'],
+  ['EPERM', 'unavailable', 'The file of the database cannot be opened.'],
+  ['EIO', 'unavailable', 'The file of the database cannot be read or written.'],
+  ['ESTALE', 'unavailable', 'The file of the database cannot be read or written.'],
   ['SQLITE_CORRUPT', 'corrupt', 'The database is damaged.'],
   ['SQLITE_NOTADB', 'corrupt', 'The database is damaged.'],
 ];

@@ -1,4 +1,5 @@
 /** One open SQLite file: a connection that reads, a connection that writes, and what Kysely needs to use them. */
+import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { CompiledQuery, type Dialect, Kysely, SqliteDialect } from 'kysely';
@@ -43,12 +44,12 @@ export class SqliteFile {
    */
   static async open(path: string, warn: (message: string) => void): Promise<SqliteFile> {
     createFile(path);
-    if (isOpenToOthers(path))
-      warn(`Every user of this machine can read or write the database ${path}: chmod 600 would prevent that.`);
     const untilUnlocked = waitForLock(path, warn);
     const writer = await untilUnlocked(() => openConnection(path));
     try {
       const reader = await untilUnlocked(() => openConnection(path));
+      if (isOpenToOthers(path))
+        warn(`Every user of this machine can read or write the database ${path}: chmod 600 would prevent that.`);
       return new SqliteFile(path, writer, reader, untilUnlocked);
     } catch (error) {
       writer.close();
@@ -100,6 +101,8 @@ export class SqliteFile {
   check(): void {
     try {
       this.#files?.check();
+      // SQLite would open a file that cannot be written just for reading, and begin a transaction that only reads.
+      accessSync(this.#path, constants.R_OK | constants.W_OK);
       const connection = new Database(this.#path, { timeout: 0, fileMustExist: true });
       try {
         connection.prepare('select count(*) from kysely_migration').get();
