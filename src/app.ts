@@ -88,4 +88,4 @@ export async function buildApp(config: Config, db: Database, logger?: FastifyBas
   return app;
 }
 
-const databaseAway = { code: 'service_unavailable', message: 'The database does not respond.' };
+const databaseAway = { code: 'service_unavailable', message: 'The database cannot be read or written.' };

@@ -23,6 +23,8 @@ export const engineCodes = [
   'internal_error',
   'not_implemented',
   'service_unavailable',
+  'storage_full',
+  'content_corrupt',
   // In the body.
   'required',
   'invalid_type',

@@ -1,5 +1,5 @@
 /** The database as the rest of the service sees it: one object, and the transactions on it. */
-import { type CompiledQuery, type Dialect, Kysely, sql } from 'kysely';
+import { type CompiledQuery, type Dialect, Kysely } from 'kysely';
 import { migrate } from './migrate.ts';
 import type { PreparedQuery, Statement } from './prepared.ts';
 import { SqliteFile } from './sqlite/file.ts';
@@ -26,7 +26,7 @@ export interface Database extends Db {
    * run `work` again after a conflict with another transaction, so `work` changes nothing but the database.
    */
   transaction<T>(work: (trx: Transaction) => Promise<T>): Promise<T>;
-  /** Resolves when the database responds, and rejects when it does not. */
+  /** Resolves when the database can be read and written at this moment, and rejects when it cannot. Writes nothing. */
   ping(): Promise<void>;
   /** Changes with every commit, of this process and of any other. */
   version(): unknown;
@@ -43,25 +43,29 @@ export class DatabaseError extends Error {}
  * Opens the database at this URL, creates it when it does not exist, and runs the migrations that it lacks.
  * The scheme of the URL chooses the kind of database; `file:PATH` is SQLite, the only one so far.
  *
+ * @param warn is told, in one line, what the operator should know: that the database is locked, or open to everybody.
  * @throws DatabaseError when it cannot be opened or written, or belongs to a newer version of the service.
  */
-export async function openDatabase(url: string): Promise<Database> {
+export async function openDatabase(
+  url: string,
+  warn: (message: string) => void = (message) => console.error(message),
+): Promise<Database> {
   const [, scheme, rest] = /^([a-z]+):(.*)$/s.exec(url) ?? [];
   switch (scheme) {
     case 'file':
-      return openFile(rest!);
+      return openFile(rest!, warn);
     default:
       // The URL itself is not shown: URLs of other databases hold passwords.
       throw new DatabaseError('The URL of the database must be file: and a path.');
   }
 }
 
-async function openFile(path: string): Promise<Database> {
+async function openFile(path: string, warn: (message: string) => void): Promise<Database> {
   const failure = (what: string, error: unknown) =>
     new DatabaseError(`The database ${path} cannot be ${what}: ${(error as Error).message}`);
   let file: SqliteFile;
   try {
-    file = new SqliteFile(path);
+    file = await SqliteFile.open(path, warn);
   } catch (error) {
     throw failure('opened', error);
   }
@@ -84,6 +88,8 @@ interface Backend {
   idReserver(trx: Kysely<any>): (counts: Record<string, number>) => Promise<Record<string, number[]>>;
   version(): unknown;
   referenceVersion(): unknown;
+  /** Throws or rejects when the database cannot be read and written at this moment. */
+  check(): void | Promise<void>;
   close(): void | Promise<void>;
 }
 
@@ -129,7 +135,7 @@ class OpenDatabase implements Database {
   }
 
   async ping(): Promise<void> {
-    await sql`select 1`.execute(this.query);
+    await this.#backend.check();
   }
 
   version(): unknown {

@@ -63,10 +63,14 @@ export interface Surveys {
   published_tasks: string | null;
   created: string;
   updated: string | null;
+  /** A digest of each column: surveys/digests.ts. A migration that changes a value or adds a column renews them. */
+  digests: string;
 }
 
-/** A survey as it is read from the database. */
-export type SurveyRow = Selectable<Surveys>;
+/** A survey as it is stored. */
+export type StoredSurvey = Selectable<Surveys>;
+/** What is stored of a survey: its row without the digests. */
+export type SurveyRow = Omit<StoredSurvey, 'digests'>;
 
 export interface Tasks {
   id: Generated<number>;

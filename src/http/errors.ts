@@ -2,6 +2,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Schema } from '../api/handler.ts';
 import { maxReportedProblems, type Problem } from '../contract/problem.ts';
+import { logFault } from './fault-log.ts';
+import { storageRefusal } from './storage-refusals.ts';
 
 /** How large an error response may be, in bytes: however large a body is, what is said of it stays readable. */
 const maxErrorSize = 2 ** 16;
@@ -59,7 +61,7 @@ const internalError: Problem = {
 /**
  * Fastify's error handler, also for errors before routing. An error is a refusal when it carries problems (the engine
  * throws those) or when Fastify raised it about the request. Any other error is a fault: it is logged, and the response
- * is 500 without detail.
+ * is 500 without detail, or says what is wrong with the storage.
  */
 export function handleError(
   error: FastifyError & { problems?: Problem[] },
@@ -72,8 +74,10 @@ export function handleError(
     sendRefusal(reply, status, problems);
     return;
   }
-  request.log.error({ reqId: request.id, err: error, operationId: request.routeOptions.config.operationId }, 'fault');
-  sendRefusal(reply, 500, [internalError]);
+  logFault(error, request);
+  const storage = storageRefusal(error);
+  if (storage === undefined) sendRefusal(reply, 500, [internalError]);
+  else sendRefusal(reply.headers(storage.headers), storage.status, [storage.problem]);
 }
 
 /** What an error of Fastify says about the request; undefined when it is not about the request. */

@@ -1,18 +1,13 @@
 /** The Fastify instance before any route: its limits, its errors, its log, and an orderly end. */
 import { randomUUID } from 'node:crypto';
 import sensible from '@fastify/sensible';
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Problem } from '../contract/problem.ts';
 import { handleClientError, unsupportedTransferEncoding } from './client-errors.ts';
 import { Connections } from './connections.ts';
 import { handleError, sendRefusal } from './errors.ts';
+import { FaultLog } from './fault-log.ts';
 import { createNodeServer } from './node-server.ts';
 import { notFoundHandler } from './not-found.ts';
 import { isAuthority } from './public-address.ts';
@@ -51,7 +46,7 @@ export async function createHttpServer(
     ...(logger && { loggerInstance: logger }),
     // request-log.ts writes one line for each request. Fastify would write two, through a logger of its own for each
     // request, which costs more than the line.
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new FaultLog(),
     childLoggerFactory: (shared) => shared,
     genReqId: () => randomUUID(),
     bodyLimit,

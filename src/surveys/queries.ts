@@ -1,9 +1,10 @@
 /** How surveys are read: the queries. Each is compiled when it is first needed, and then only gets other values. */
-import { type RawBuilder, sql } from 'kysely';
 import type { Caller } from '../api/caller.ts';
 import type { Db } from '../database/database.ts';
 import { type PreparedQuery, prepared } from '../database/prepared.ts';
-import type { SurveyRow } from '../database/tables.ts';
+import type { StoredSurvey, SurveyRow } from '../database/tables.ts';
+import { bytesIn, sizeOf, type TextColumns, textIn } from '../database/text.ts';
+import { digestChecker } from './digests.ts';
 import { type SortableMember, surveyMembers } from './members.ts';
 import { Memo } from './memo.ts';
 import { allowedPrivileges, type SurveyText, surveyWriter } from './record.ts';
@@ -26,9 +27,12 @@ export function chunkOf(ids: readonly number[]): Record<string, number> {
 /** Above this size, in bytes, a survey in a list is read alone. */
 const maxShortSize = 2 ** 15;
 
+/** A survey as it is read: its tasks are bytes, which are checked before they are decoded. */
+type Row = Partial<Omit<SurveyRow, 'tasks'>> & Pick<StoredSurvey, 'id' | 'digests'> & { tasks?: Buffer };
+
 /**
  * A survey as it is read in a list: `size` is how many bytes its long members have, undefined when none is wanted.
- * When that is too much, they are not here; the survey is to be read alone.
+ * When that is too much, they are not here, so the row cannot be shown; the survey is to be read alone.
  */
 export interface ListRow extends Row {
   size?: number;
@@ -39,15 +43,16 @@ export function isLong({ size = 0 }: ListRow): boolean {
   return size > maxShortSize;
 }
 
-type Row = Partial<SurveyRow>;
-
 /** How surveys are read with certain members and for certain callers: the queries, and what makes rows into text. */
 export interface SurveyReader {
   byId: PreparedQuery<{ id: number }, Row>;
   byIds: PreparedQuery<Record<string, number>, ListRow>;
   /** One chunk of a list that is sorted by this member, then by `id`. */
   page: (orderby: SortableMember, descending: boolean) => PreparedQuery<{ limit: number; offset: number }, ListRow>;
+  /** @throws StorageError when the row is not as it was stored. */
   toText: (row: Row) => SurveyText;
+  /** The same for a row that was not read from the database. */
+  write: (row: Partial<SurveyRow>) => SurveyText;
 }
 
 // `only` can name more combinations than anyone uses, and a query takes some kilobytes.
@@ -60,31 +65,27 @@ export function surveyReader(members: readonly Member[], caller: Caller): Survey
   return readers.get(key, () => makeReader(key, members, caller));
 }
 
+type Column = Exclude<Member, 'id' | 'allowed_privileges'>;
+
 function makeReader(key: string, members: readonly Member[], caller: Caller): SurveyReader {
   const editor = caller.may('surveys:write');
-  const columns = members
-    .filter((member) => member !== 'allowed_privileges')
-    .map((name) => ({
-      name,
-      value:
-        name === 'tasks' && !editor
-          ? sql<string>`coalesce(${sql.ref('published_tasks')}, ${sql.ref('tasks')})`
-          : sql<string>`${sql.ref(name)}`,
-    }));
-  const long = columns.filter(({ name }) => longMembers.has(name));
-  const size = sql.join(
-    long.map(({ value }) => sql`coalesce(octet_length(${value}), 0)`),
-    sql` + `,
-  );
+  const shown = members.filter((member) => member !== 'allowed_privileges' && member !== 'id');
+  // Whether others than editors see a survey is checked too.
+  const columns = [...new Set([...shown, ...(editor ? [] : ['disabled' as const])] as const)];
+  const check = digestChecker(['id', ...columns], !editor);
+  const write = surveyWriter(members, allowedPrivileges(caller));
+  const source = (name: Column): TextColumns => (name === 'tasks' && !editor ? ['published_tasks', 'tasks'] : [name]);
+  const select = (name: Column, maxSize?: number) =>
+    name === 'tasks' ? bytesIn(source(name), maxSize).as(name) : textIn(source(name), maxSize).as(name);
+  const long = columns.filter((name) => longMembers.has(name));
   const withColumns = (surveys: ReturnType<typeof visible>) =>
-    surveys.select(columns.map(({ name, value }) => value.as(name)));
-  /** With columns that a chunk of a list can hold in memory. `octet_length` does not read the text. */
+    surveys.select(['id', 'digests']).select(columns.map((name) => select(name)));
+  /** With columns that a chunk of a list can hold in memory. */
   const inList = (surveys: ReturnType<typeof visible>) =>
     surveys
-      .select(
-        columns.map((column) => (long.includes(column) ? unlessLong(column.value) : column.value).as(column.name)),
-      )
-      .$if(long.length > 0, (rows) => rows.select(size.$castTo<number>().as('size')));
+      .select(['id', 'digests'])
+      .select(columns.map((name) => select(name, longMembers.has(name) ? maxShortSize : undefined)))
+      .$if(long.length > 0, (rows) => rows.select(sizeOf(long.map(source)).as('size')));
   return {
     byId: prepared((query, value) => withColumns(visible(query, editor).where('id', '=', value.id))),
     byIds: prepared((query, value) =>
@@ -106,7 +107,11 @@ function makeReader(key: string, members: readonly Member[], caller: Caller): Su
           return inList(ordered(query, editor, orderby, descending).where('id', 'in', ids));
         }),
       ),
-    toText: surveyWriter(members, allowedPrivileges(caller)),
+    toText: (row) => {
+      check(row);
+      return write({ ...row, tasks: row.tasks?.toString() } as Partial<SurveyRow>);
+    },
+    write,
   };
 }
 
@@ -114,10 +119,6 @@ function makeReader(key: string, members: readonly Member[], caller: Caller): Su
 const longMembers: ReadonlySet<Member> = new Set(
   allMembers.filter((member) => member === 'description' || surveyMembers[member].kind === 'relation'),
 );
-
-function unlessLong(value: RawBuilder<string>): RawBuilder<string> {
-  return sql`case when octet_length(${value}) <= ${sql.lit(maxShortSize)} then ${value} end`;
-}
 
 /** There are fewer than this: members to sort by, and three booleans. */
 const idsQueries = new Memo<PreparedQuery<{ limit: number; offset: number; last: number }, { id: number }>>(200);

@@ -3,9 +3,10 @@ import type { Caller } from '../api/caller.ts';
 import type { Problem, Schema } from '../api/handler.ts';
 import type { Database, Db } from '../database/database.ts';
 import { pick, prepared } from '../database/prepared.ts';
-import type { SurveyRow } from '../database/tables.ts';
+import type { StoredSurvey, SurveyRow } from '../database/tables.ts';
 import { timestamp, timestampAfter } from '../database/time.ts';
 import { define } from './definition.ts';
+import { digestChecker, digestsOf } from './digests.ts';
 import { assignIds, deleteRemoved, foreignIds, insertIdentifiers, missingIds } from './identifiers.ts';
 import { surveyReader } from './queries.ts';
 import { columnNames, type DefinitionRow, excessiveSize, fromRow, type SurveyText, toRow } from './record.ts';
@@ -43,9 +44,9 @@ export async function create(
     const row = { id, ...toRow(definition, tasks), created: timestamp(), updated: null };
     const tooLarge = excessiveSize(row, sizeLimit);
     if (tooLarge.length > 0) return { problems: tooLarge };
-    await trx.rows(insertSurvey, row);
+    await trx.rows(insertSurvey, stored(row));
     await insertIdentifiers(trx, id, added);
-    return { id, survey: surveyReader(allMembers, caller).toText(row) };
+    return { id, survey: surveyReader(allMembers, caller).write(row) };
   });
 }
 
@@ -63,6 +64,8 @@ export async function update(
   return db.transaction(async (trx) => {
     const [row] = await trx.rows(selectById, { id });
     if (row === undefined) return undefined;
+    // What is damaged must not get digests that are right.
+    checkAll(row);
     const previous = fromRow(row);
     const { definition, problems, unmatched } = define(sent, previous);
     const found = [...problems, ...unmatchedReferences(unmatched, await foreignIds(trx, id, unmatched))];
@@ -80,8 +83,8 @@ export async function update(
     // A transaction that ends with problems is committed too: up to here nothing was written.
     await deleteRemoved(trx, previous.tasks, definition.tasks);
     await insertIdentifiers(trx, id, added);
-    if (changes.length > 0) await trx.rows(updateSurvey, changed);
-    return { id, survey: surveyReader(allMembers, caller).toText(changed) };
+    if (changes.length > 0) await trx.rows(updateSurvey, stored(changed));
+    return { id, survey: surveyReader(allMembers, caller).write(changed) };
   });
 }
 
@@ -95,12 +98,21 @@ const selectById = prepared((query, value: { id: number }) =>
   query.selectFrom('surveys').selectAll().where('id', '=', value.id),
 );
 
-const insertSurvey = prepared((query, value: SurveyRow) =>
-  query.insertInto('surveys').values(pick(value, columnNames)),
+const insertSurvey = prepared((query, value: StoredSurvey) =>
+  query.insertInto('surveys').values(pick(value, storedColumns)),
 );
 
-const updateSurvey = prepared((query, value: SurveyRow) =>
+const updateSurvey = prepared((query, value: StoredSurvey) =>
   query.updateTable('surveys').set(pick(value, changeableColumns)).where('id', '=', value.id),
 );
 
-const changeableColumns = columnNames.filter((name) => name !== 'id' && name !== 'created');
+const storedColumns = [...columnNames, 'digests' as const];
+
+const changeableColumns = storedColumns.filter((name) => name !== 'id' && name !== 'created');
+
+const checkAll = digestChecker(columnNames);
+
+/** The row with its digests. */
+function stored(row: SurveyRow): StoredSurvey {
+  return { ...row, digests: digestsOf(row) };
+}

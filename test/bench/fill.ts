@@ -3,6 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import type { SurveyRow } from '../../src/database/tables.ts';
+import { digestsOf } from '../../src/surveys/digests.ts';
+import { columnNames } from '../../src/surveys/record.ts';
 import { countedName } from './operations.ts';
 import { ask, firstToken, startService } from './server.ts';
 import { surveyInput } from './survey.ts';
@@ -61,6 +64,7 @@ export async function fill(work: string, folder: string): Promise<Filled> {
 /** Multiplies the surveys with all that refers to them, and the metadata, by counting up what identifies them. */
 function multiply(path: string, times: number): void {
   const sqlite = new Database(path);
+  sqlite.function('digests_for', { deterministic: true, varargs: true }, digestsFor);
   sqlite.pragma('journal_mode = OFF');
   sqlite.pragma('synchronous = OFF');
   const names = sqlite
@@ -73,7 +77,9 @@ function multiply(path: string, times: number): void {
     if (!['surveys', 'hxl_metadata'].includes(name) && !columns.includes('survey_id')) continue;
     const next = columns.map((column) => {
       if (column === 'survey_id') return `${column} + copy * ${templates}`;
-      return column === 'id' ? `${column} + copy * (SELECT max(id) FROM template)` : `"${column}"`;
+      const id = 'id + copy * (SELECT max(id) FROM template)';
+      if (column === 'id') return id;
+      return column === 'digests' ? `digests_for(${id}, ${columnNames.join(', ')})` : `"${column}"`;
     });
     sqlite.exec(`
       CREATE TEMP TABLE template AS SELECT * FROM ${name};
@@ -84,4 +90,10 @@ function multiply(path: string, times: number): void {
   }
   sqlite.exec('COMMIT');
   sqlite.close();
+}
+
+/** The digests of a survey with this id in place of its own, which is among the values of its columns. */
+function digestsFor(id: number, ...values: unknown[]): string {
+  const row = Object.fromEntries(columnNames.map((column, at) => [column, values[at]]));
+  return digestsOf({ ...(row as unknown as SurveyRow), id });
 }

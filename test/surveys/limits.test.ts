@@ -1,5 +1,6 @@
 /** How large one survey may become, however often it is changed. */
 import { describe, expect, test } from 'vitest';
+import { changeStored } from '../support/digests.ts';
 import { problems, testService } from '../support/service.ts';
 
 const surveys = '/api/v5/surveys';
@@ -14,10 +15,10 @@ async function everything({ db }: Service): Promise<unknown> {
   return tables;
 }
 
-/** What the database holds of this survey beside its times, in bytes of text. */
+/** What the database holds of this survey beside its times and digests, in bytes of text. */
 async function storedSize({ db }: Service, id: number): Promise<number> {
   const row = await db.query.selectFrom('surveys').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  const texts = Object.entries({ ...row, created: 0, updated: 0 }).map(([, value]) => value);
+  const texts = Object.entries({ ...row, created: 0, updated: 0, digests: 0 }).map(([, value]) => value);
   return texts.reduce<number>((sum, value) => sum + (typeof value === 'string' ? Buffer.byteLength(value) : 0), 0);
 }
 
@@ -82,11 +83,7 @@ describe('the size of a survey', () => {
     const { send, db } = service;
     const { json } = await send('POST', surveys, { description: 'short' });
     const [{ id }] = json.results;
-    await db.query
-      .updateTable('surveys')
-      .set({ description: 'x'.repeat(9000) })
-      .where('id', '=', id)
-      .execute();
+    await changeStored(db, id, { description: 'x'.repeat(9000) });
     const put = async (body: object) => (await send('PUT', `${surveys}/${id}`, body)).status;
     expect(await put({ disabled: true })).toBe(200);
     expect(await put({ description: 'x'.repeat(8900) })).toBe(200);

@@ -4,6 +4,7 @@ import { Caller, type Role } from '../../src/api/caller.ts';
 import { list } from '../../src/surveys/list.ts';
 import { results } from '../../src/surveys/results.ts';
 import report from '../fixtures/flood-report.json' with { type: 'json' };
+import { changeStored, withDigests } from '../support/digests.ts';
 import { type Answer, problems, service, testService } from '../support/service.ts';
 
 const surveys = '/api/v5/surveys';
@@ -534,11 +535,7 @@ describe('listing', () => {
         '2025-04-01T00:00:00.000+00:00',
         '2025-04-02T00:00:00.000+00:00',
       ][at]!;
-      await assorted.db.query
-        .updateTable('surveys')
-        .set({ created, updated })
-        .where('id', '=', at + 1)
-        .execute();
+      await changeStored(assorted.db, at + 1, { created, updated });
     }
   }, 60_000);
 
@@ -699,11 +696,10 @@ describe('listing', () => {
   test('without a limit there is no limit, whatever the order', async () => {
     const { db, send } = await testService({ NODE_ENV: 'production' });
     await send('POST', surveys, {});
-    const { id: _, ...row } = await db.query.selectFrom('surveys').selectAll().executeTakeFirstOrThrow();
-    const rows = Array.from({ length: 1999 }, (_, at) => ({
-      ...row,
-      disabled: at % 4 === 3 ? (1 as const) : (0 as const),
-    }));
+    const row = await db.query.selectFrom('surveys').selectAll().executeTakeFirstOrThrow();
+    const rows = Array.from({ length: 1999 }, (_, at) =>
+      withDigests({ ...row, id: at + 2, disabled: at % 4 === 3 ? 1 : 0 }),
+    );
     for (const half of [rows.slice(0, 1000), rows.slice(1000)])
       await db.query.insertInto('surveys').values(half).execute();
     const listed = async (query: string, as: Role = 'admin') =>
@@ -851,11 +847,11 @@ describe('updating a survey', () => {
 
   test('`updated` tells when something changed last, `created` stays', async () => {
     const { id, created } = await create(report);
-    await db.query.updateTable('surveys').set({ created: '2025-01-01T00:00:00.000Z' }).where('id', '=', id).execute();
+    await changeStored(db, id, { created: '2025-01-01T00:00:00.000Z' });
     const first = await update(id, { name: 'Once' });
     expect(first.created).toBe('2025-01-01T00:00:00.000Z');
     expect(first.updated >= created).toBe(true);
-    await db.query.updateTable('surveys').set({ updated: '2025-01-02T00:00:00.000Z' }).where('id', '=', id).execute();
+    await changeStored(db, id, { updated: '2025-01-02T00:00:00.000Z' });
     expect((await update(id, { name: 'Once' })).updated).toBe('2025-01-02T00:00:00.000Z');
     expect((await update(id, { tasks: [] })).updated > first.created).toBe(true);
     expect((await read(id)).updated >= created).toBe(true);

@@ -3,9 +3,11 @@ import type { Migration } from 'kysely/migration';
 import * as access from './0001_access.ts';
 import * as surveys from './0002_surveys.ts';
 import * as hxl from './0003_hxl.ts';
+import * as surveyDigests from './0004_survey_digests.ts';
 
 export const migrations: Record<string, Migration> = {
   '0001_access': access,
   '0002_surveys': surveys,
   '0003_hxl': hxl,
+  '0004_survey_digests': surveyDigests,
 };

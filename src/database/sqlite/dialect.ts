@@ -14,20 +14,25 @@ import {
 import type { Statements } from './statements.ts';
 import type { Writer, WriteTransaction } from './writer.ts';
 
+/** Makes what is thrown of an error of SQLite. */
+type Explain = (error: unknown) => unknown;
+
 /** A dialect for Kysely on these connections. Destroying Kysely waits for the writes, and leaves the file open. */
 export class FileDialect implements Dialect {
   readonly #read: Statements;
   readonly #writer: Writer;
+  readonly #explain: Explain;
 
-  constructor(read: Statements, writer: Writer) {
+  constructor(read: Statements, writer: Writer, explain: Explain) {
     this.#read = read;
     this.#writer = writer;
+    this.#explain = explain;
   }
 
   createDriver(): Driver {
     return {
       init: async () => {},
-      acquireConnection: async () => new Connection(this.#read, this.#writer),
+      acquireConnection: async () => new Connection(this.#read, this.#writer, this.#explain),
       releaseConnection: async () => {},
       beginTransaction: async (connection) => (connection as Connection).begin(),
       commitTransaction: async (connection) => (connection as Connection).commit(),
@@ -60,11 +65,13 @@ class Adapter extends SqliteAdapter {
 class Connection implements DatabaseConnection {
   readonly #read: Statements;
   readonly #writer: Writer;
+  readonly #explain: Explain;
   #transaction: WriteTransaction | undefined;
 
-  constructor(read: Statements, writer: Writer) {
+  constructor(read: Statements, writer: Writer, explain: Explain) {
     this.#read = read;
     this.#writer = writer;
+    this.#explain = explain;
   }
 
   async begin(): Promise<void> {
@@ -80,12 +87,17 @@ class Connection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    if (this.#transaction !== undefined) return run(this.#writer.within(this.#transaction, query.sql), query);
-    const reading = this.#read(query.sql);
-    if (reading.readonly) return run(reading, query);
+    const runThis = (statement: Database.Statement<unknown[]>) => run<Row>(statement, query);
+    if (this.#transaction !== undefined) return this.#writer.run(this.#transaction, query.sql, runThis);
+    try {
+      const reading = this.#read(query.sql);
+      if (reading.readonly) return runThis(reading);
+    } catch (error) {
+      throw this.#explain(error);
+    }
     const transaction = await this.#writer.begin();
     try {
-      const result = run<Row>(this.#writer.within(transaction, query.sql), query);
+      const result = this.#writer.run(transaction, query.sql, runThis);
       await this.#writer.commit(transaction);
       return result;
     } catch (error) {

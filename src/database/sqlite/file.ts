@@ -1,27 +1,74 @@
 /** One open SQLite file: a connection that reads, a connection that writes, and what Kysely needs to use them. */
-import type Database from 'better-sqlite3';
+import { accessSync, constants } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
 import { CompiledQuery, type Dialect, Kysely, SqliteDialect } from 'kysely';
+import { StorageError } from '../storage-error.ts';
 import { openConnection } from './connection.ts';
 import { FileDialect } from './dialect.ts';
+import { explain, hasFreeSpace, isLocked } from './faults.ts';
+import { createFile, isOpenToOthers, OpenFiles } from './files.ts';
+import { whenUnlocked } from './lock.ts';
 import { type Statements, statementsOf } from './statements.ts';
-import { Writer } from './writer.ts';
+import { lockTimeout, Writer } from './writer.ts';
+
+/**
+ * How long a start waits when another process has the lock, in milliseconds: that process may be running migrations,
+ * which take minutes on a large database. A process that holds the lock for longer is stuck.
+ */
+const startTimeout = 300_000;
+/** How long it waits between two attempts, in milliseconds. */
+const startPause = 15;
+/** After so long it says why it waits, in milliseconds. */
+const silence = 1000;
 
 /** A SQLite file that is open until `close` is called. Kysely has to be destroyed before: that waits for the writes. */
 export class SqliteFile {
   readonly dialect: Dialect;
+  readonly #path: string;
   readonly #writer: Database.Database;
   readonly #reader: Database.Database;
   readonly #statements: Statements;
   readonly #dataVersion: Database.Statement;
+  readonly #untilUnlocked: WaitForLock;
+  readonly #explain = (error: unknown) => explain(error, dirname(this.#path));
+  #files: OpenFiles | undefined;
+  /** Since when the database was found to be locked, at each look, without any commit. */
+  #locked: { since: number; version: unknown } | undefined;
 
-  /** @throws when the file cannot be opened. */
-  constructor(path: string) {
-    this.#writer = openConnection(path);
-    this.#reader = openConnection(path);
+  /**
+   * Opens the file, and creates it with its folders when it does not exist.
+   *
+   * @param warn is told, in one line, what the operator should know.
+   * @throws when it cannot be opened.
+   */
+  static async open(path: string, warn: (message: string) => void): Promise<SqliteFile> {
+    createFile(path);
+    const untilUnlocked = waitForLock(path, warn);
+    const writer = await untilUnlocked(() => openConnection(path));
+    try {
+      const reader = await untilUnlocked(() => openConnection(path));
+      if (isOpenToOthers(path))
+        warn(`Every user of this machine can read or write the database ${path}: chmod 600 would prevent that.`);
+      return new SqliteFile(path, writer, reader, untilUnlocked);
+    } catch (error) {
+      writer.close();
+      throw error;
+    }
+  }
+
+  private constructor(path: string, writer: Database.Database, reader: Database.Database, untilUnlocked: WaitForLock) {
+    this.#path = path;
+    this.#writer = writer;
+    this.#reader = reader;
+    this.#untilUnlocked = untilUnlocked;
     this.#reader.pragma('query_only = ON');
+    // A read waits only for the process that repairs the log after another one was killed. That takes milliseconds.
+    this.#reader.pragma('busy_timeout = 5000');
     this.#statements = statementsOf(this.#reader);
     this.#dataVersion = this.#reader.prepare('pragma data_version').pluck();
-    this.dialect = new FileDialect(this.#statements, new Writer(this.#writer));
+    const queue = new Writer(this.#writer, { beforeCommit: () => this.#files?.check(), explain: this.#explain });
+    this.dialect = new FileDialect(this.#statements, queue, this.#explain);
   }
 
   /**
@@ -30,16 +77,57 @@ export class SqliteFile {
    */
   async migrate(run: (db: Kysely<any>) => Promise<void>): Promise<void> {
     const connection = { prepare: (sql: string) => this.#writer.prepare<unknown[]>(sql), close: () => {} };
-    this.#writer.exec('BEGIN IMMEDIATE');
+    await this.#untilUnlocked(() => this.#writer.exec('BEGIN IMMEDIATE'));
     await run(new Kysely({ dialect: new SqliteDialect({ database: connection }) }));
     this.#writer.exec('COMMIT');
-    // From here on writer.ts waits for other processes: the waiting of SQLite stops the whole process.
-    this.#writer.pragma('busy_timeout = 0');
+    this.#files = new OpenFiles(this.#path);
   }
 
   /** The rows of a query that only reads. It sees what is committed. */
   read(sql: string, parameters: readonly unknown[]): unknown[] {
-    return this.#statements(sql).all(parameters);
+    try {
+      return this.#statements(sql).all(parameters);
+    } catch (error) {
+      throw this.#explain(error);
+    }
+  }
+
+  /**
+   * Looks whether the database can be read and written, without writing and without waiting. A new connection reads
+   * what the open ones have in memory. The lock may be taken for a moment, but not for as long as a write waits for it.
+   *
+   * @throws StorageError when it cannot.
+   */
+  check(): void {
+    try {
+      this.#files?.check();
+      // SQLite would open a file that cannot be written just for reading, and begin a transaction that only reads.
+      accessSync(this.#path, constants.R_OK | constants.W_OK);
+      const connection = new Database(this.#path, { timeout: 0, fileMustExist: true });
+      try {
+        connection.prepare('select count(*) from kysely_migration').get();
+        this.#checkLock(connection);
+      } finally {
+        connection.close();
+      }
+    } catch (error) {
+      throw this.#explain(error);
+    }
+    if (!hasFreeSpace(dirname(this.#path))) throw new StorageError('full', 'The disk of the database is full.');
+  }
+
+  #checkLock(connection: Database.Database): void {
+    try {
+      connection.exec('begin immediate; rollback');
+      this.#locked = undefined;
+    } catch (error) {
+      if (!isLocked(error)) throw error;
+      const version = this.version();
+      // Whoever has committed since the last look is not stuck.
+      if (this.#locked === undefined || this.#locked.version !== version)
+        this.#locked = { since: performance.now(), version };
+      if (performance.now() - this.#locked.since > lockTimeout) throw error;
+    }
   }
 
   /**
@@ -66,18 +154,43 @@ export class SqliteFile {
 
   /** Changes when another connection has committed; to the reader all writes are those of others. */
   version(): unknown {
-    return this.#dataVersion.get();
+    try {
+      return this.#dataVersion.get();
+    } catch (error) {
+      throw this.#explain(error);
+    }
   }
 
   /** How many migrations the file has seen. Kysely keeps this table. */
   referenceVersion(): unknown {
-    return this.#statements('select count(*) from kysely_migration').pluck().get();
+    try {
+      return this.#statements('select count(*) from kysely_migration').pluck().get();
+    } catch (error) {
+      throw this.#explain(error);
+    }
   }
 
   close(): void {
     this.#reader.close();
     this.#writer.close();
   }
+}
+
+/** Does what fails while another process has the lock, until that is no longer so. */
+type WaitForLock = <T>(attempt: () => T) => Promise<T>;
+
+/** Waits for the lock as long as a start may take, and says once that it waits. */
+function waitForLock(path: string, warn: (message: string) => void): WaitForLock {
+  const begin = performance.now();
+  let told = false;
+  return (attempt) =>
+    whenUnlocked(attempt, begin + startTimeout, startPause, () => {
+      if (told || performance.now() - begin < silence) return;
+      told = true;
+      warn(
+        `The database ${path} is locked by another process. Waiting for it, up to ${startTimeout / 60_000} minutes.`,
+      );
+    });
 }
 
 /** The largest identifier that a table has ever had. SQLite has no entry for a table that never had a row. */

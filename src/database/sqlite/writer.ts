@@ -3,21 +3,30 @@
  * loop share a commit, because waiting for the disk takes most of the time of a write. A transaction resolves only
  * after the common commit.
  */
-import { setTimeout } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
+import { StorageError } from '../storage-error.ts';
+import { whenUnlocked } from './lock.ts';
 import { type Statements, statementsOf } from './statements.ts';
 
 /**
  * How long a write waits when another process has the write lock, in milliseconds. A commit takes some milliseconds, so
  * this is enough for hundreds of them; a client does not wait much longer than that for a response.
  */
-const lockTimeout = 5000;
+export const lockTimeout = 5000;
+
+/** How long it waits between two attempts to take the lock, in milliseconds: less than a commit takes. */
+const lockPause = 2;
 
 /**
  * After some errors, such as a full disk, SQLite rolls back all that is not committed:
  * https://www.sqlite.org/lang_transaction.html
  */
-const rolledBack = () => new Error('SQLite rolled back the transactions that were to be committed together.');
+function rolledBack(cause: unknown): Error {
+  const message = 'SQLite rolled back the transactions that were to be committed together.';
+  return cause instanceof StorageError
+    ? new StorageError(cause.fault, message, { cause })
+    : new Error(message, { cause });
+}
 
 /** A transaction that has begun. */
 export interface WriteTransaction {
@@ -33,6 +42,16 @@ interface CommitGroup {
   settled: Promise<void>;
   resolve: () => void;
   reject: (reason: unknown) => void;
+  /** Why SQLite has rolled them back by itself, if it has. */
+  failure?: unknown;
+}
+
+/** What the writer has to know of its file. */
+export interface WriterOptions {
+  /** Is called before each commit, which it prevents when it throws. */
+  beforeCommit: () => void;
+  /** Makes what is thrown of an error of SQLite. */
+  explain: (error: unknown) => unknown;
 }
 
 /** The connection of a file that writes. */
@@ -44,14 +63,17 @@ export class Writer {
   /** The transactions that wait for the next commit, if there are any. */
   #group: CommitGroup | undefined;
 
-  constructor(sqlite: Database.Database) {
+  readonly #options: WriterOptions;
+
+  constructor(sqlite: Database.Database, options: WriterOptions) {
     this.#sqlite = sqlite;
+    this.#options = options;
     this.#statement = statementsOf(sqlite);
   }
 
   /** Waits in the queue, and begins a transaction that the others neither see nor undo. */
   async begin(): Promise<WriteTransaction> {
-    const deadline = Date.now() + lockTimeout;
+    const deadline = performance.now() + lockTimeout;
     const release = await this.#queue();
     try {
       const group = (this.#group ??= await this.#open(deadline));
@@ -59,21 +81,28 @@ export class Writer {
       return { group, release, ended: false };
     } catch (error) {
       release();
-      throw error;
+      throw this.#options.explain(error);
     }
   }
 
-  /** Gives a statement to be run in this transaction. */
-  within(transaction: WriteTransaction, sql: string): Database.Statement<unknown[]> {
+  /** Runs a statement in this transaction. */
+  run<T>({ ended, group }: WriteTransaction, sql: string, run: (statement: Database.Statement<unknown[]>) => T): T {
     // It would become part of the transaction that comes after.
-    if (transaction.ended) throw new Error('This transaction has ended.');
+    if (ended) throw new Error('This transaction has ended.');
     // Outside of any transaction SQLite would commit it at once.
-    if (!this.#sqlite.inTransaction) throw rolledBack();
-    return this.#statement(sql);
+    if (!this.#sqlite.inTransaction) throw rolledBack(group.failure);
+    try {
+      return run(this.#statement(sql));
+    } catch (error) {
+      const explained = this.#options.explain(error);
+      if (!this.#sqlite.inTransaction) group.failure = explained;
+      throw explained;
+    }
   }
 
   /** Ends the transaction, and resolves when a power cut can no longer undo it. */
   async commit(transaction: WriteTransaction): Promise<void> {
+    if (!this.#sqlite.inTransaction) throw rolledBack(transaction.group.failure);
     this.#statement('release one').run();
     this.#end(transaction);
     await transaction.group.settled;
@@ -83,7 +112,7 @@ export class Writer {
   rollback(transaction: WriteTransaction): void {
     if (transaction.ended) return;
     try {
-      if (!this.#sqlite.inTransaction) throw rolledBack();
+      if (!this.#sqlite.inTransaction) throw rolledBack(transaction.group.failure);
       this.#statement('rollback to one').run();
       this.#statement('release one').run();
     } catch (error) {
@@ -118,19 +147,12 @@ export class Writer {
 
   /** Takes the write lock for a new group, and schedules its commit for after the requests that have arrived so far. */
   async #open(deadline: number): Promise<CommitGroup> {
-    for (;;) {
-      try {
-        this.#statement('begin immediate').run();
-        break;
-      } catch (error) {
-        if (!(error as { code?: string }).code?.startsWith('SQLITE_BUSY') || Date.now() > deadline) throw error;
-        // SQLite's own waiting would stop all other work of this process too.
-        await setTimeout(1 + Math.random() * 2);
-      }
-    }
+    // Only after a rollback that failed.
+    if (this.#sqlite.inTransaction) this.#statement('rollback').run();
+    await whenUnlocked(() => this.#statement('begin immediate').run(), deadline, lockPause);
     const { promise: settled, resolve, reject } = Promise.withResolvers<void>();
     settled.catch(() => {});
-    const group = { settled, resolve, reject };
+    const group: CommitGroup = { settled, resolve, reject };
     setImmediate(() => void this.#settle(group));
     return group;
   }
@@ -140,11 +162,13 @@ export class Writer {
     const release = await this.#queue();
     try {
       if (this.#group !== group) return;
+      if (!this.#sqlite.inTransaction) throw rolledBack(group.failure);
+      this.#options.beforeCommit();
       this.#statement('commit').run();
       this.#group = undefined;
       group.resolve();
     } catch (error) {
-      this.#failGroup(group, error);
+      this.#failGroup(group, this.#options.explain(error));
     } finally {
       release();
     }
@@ -153,6 +177,10 @@ export class Writer {
   #failGroup(group: CommitGroup, reason: unknown): void {
     group.reject(reason);
     if (this.#group === group) this.#group = undefined;
-    if (this.#sqlite.inTransaction) this.#statement('rollback').run();
+    try {
+      if (this.#sqlite.inTransaction) this.#statement('rollback').run();
+    } catch {
+      // The reason is told already. The next transaction tries again.
+    }
   }
 }

@@ -1,0 +1,33 @@
+/** Texts as queries read them: as bytes, and only when they are short. */
+import { type RawBuilder, sql } from 'kysely';
+
+/** Where a text is: in the first of these columns that is not null. */
+export type TextColumns = readonly [string, ...string[]];
+
+/** The text; null when it has more bytes than `maxSize`. */
+export function textIn(columns: TextColumns, maxSize?: number): RawBuilder<string> {
+  const text = firstOf(columns.map((column) => sql.ref<string>(column)));
+  return maxSize === undefined ? text : sql`case when ${sizeIn(columns)} <= ${sql.lit(maxSize)} then ${text} end`;
+}
+
+/** The same as bytes: they are read, checked and decoded in half the time that SQLite takes to hand over the text. */
+export function bytesIn(columns: TextColumns, maxSize?: number): RawBuilder<Buffer> {
+  return sql`cast(${textIn(columns, maxSize)} as blob)`;
+}
+
+/** How many bytes these texts have together. */
+export function sizeOf(texts: readonly TextColumns[]): RawBuilder<number> {
+  return sql.join(
+    texts.map((columns) => sql`coalesce(${sizeIn(columns)}, 0)`),
+    sql` + `,
+  );
+}
+
+/** `octet_length` of a column, unlike that of an expression, does not read the text. */
+function sizeIn(columns: TextColumns): RawBuilder<number> {
+  return firstOf(columns.map((column) => sql<number>`octet_length(${sql.ref(column)})`));
+}
+
+function firstOf<T>(values: RawBuilder<T>[]): RawBuilder<T> {
+  return values.length === 1 ? values[0]! : sql<T>`coalesce(${sql.join(values)})`;
+}
