@@ -65,8 +65,12 @@ export async function killWorkers(count: number) {
     let lastSuccess = performance.now();
     let longestPauseMs = 0;
     const acknowledged: number[] = [];
+    let ended: string | undefined;
+    void server.end.then(({ code, signal, stderr }) => {
+      ended = `The service ended (${signal ?? code}): ${stderr}`;
+    });
     const write = async () => {
-      while (killed.size < count) {
+      while (killed.size < count && ended === undefined) {
         const id = await create(url, token, { name: 'Written while workers die' })
           .then(async (response) =>
             response.status === 201 ? ((await response.json()) as any).results[0].id : undefined,
@@ -84,6 +88,7 @@ export async function killWorkers(count: number) {
     const writers = [write(), write(), write(), write()];
     while (killed.size < count) {
       await sleep(20 + Math.random() * 100);
+      if (ended !== undefined) throw new Error(ended);
       const serving = workersOf(server).filter((pid) => !killed.has(pid) && server.stdout().includes(`"pid":${pid},`));
       if (serving.length < 2) continue;
       const victim = serving[Math.floor(Math.random() * serving.length)]!;
