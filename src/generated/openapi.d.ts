@@ -1579,6 +1579,15 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
+        /** @description The header `Host` is no address. */
+        MalformedRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
         /** @description The token lacks the scope of the operation, or `user_id` names somebody else and the caller is not an administrator. */
         HxlMetadataForbidden: {
             headers: {
@@ -2008,6 +2017,7 @@ export interface operations {
                     "application/json": components["schemas"]["HxlTagNames"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             500: components["responses"]["InternalServerError"];

@@ -1,8 +1,10 @@
 /** The examples of answers in the contract are what the service answers: each is asked for, in a database where it comes true. */
+import { rmSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import document from '../../src/generated/openapi.json' with { type: 'json' };
 import { type Answer, service, testService } from '../support/service.ts';
+import { storedService } from '../support/stored-service.ts';
 
 /** Where the examples think that the service is. */
 const origin = { PUBLIC_URL: 'http://localhost:3000' };
@@ -123,6 +125,31 @@ describe('a refusal', () => {
     const { send, db } = await testService();
     await sql`drop table hxl_tags`.execute(db.query);
     expectRefusal(await send('GET', `${hxl}/tags/1`), 'internalError');
+  });
+
+  test('malformedHost', async () => {
+    expectRefusal(await running.send('GET', hxl, undefined, { headers: { host: ' ' } }), 'malformedHost');
+  });
+
+  test('contentCorrupt', async () => {
+    const { send, db } = await testService();
+    await send('POST', surveys, {});
+    await sql`update surveys set name = 'Another'`.execute(db.query);
+    expectRefusal(await send('GET', `${surveys}/1`), 'contentCorrupt');
+  });
+
+  test('storageFull', async () => {
+    const { send, db } = await testService();
+    await db.transaction(async (trx) => void (await sql`pragma max_page_count = 1`.execute(trx.query)));
+    expectRefusal(await send('POST', surveys, { description: 'x'.repeat(60_000) }), 'storageFull');
+  });
+
+  test('serviceUnavailable', async () => {
+    const { path, send } = await storedService();
+    rmSync(path);
+    const response = await send('POST', surveys, {});
+    expectRefusal(response, 'serviceUnavailable');
+    expectHeader(response, 'retry-after', 'RetryAfter');
   });
 
   test('with a challenge', async () => {
