@@ -3,6 +3,7 @@ import { type CompiledQuery, type Dialect, Kysely } from 'kysely';
 import { migrate } from './migrate.ts';
 import type { PreparedQuery, Statement } from './prepared.ts';
 import { SqliteFile } from './sqlite/file.ts';
+import { isOpenToOthers } from './sqlite/files.ts';
 import type { Tables } from './tables.ts';
 
 /** The database, or a transaction on it: a store's functions work in both. */
@@ -75,6 +76,8 @@ async function openFile(path: string, warn: (message: string) => void): Promise<
     file.close();
     throw failure('brought up to date', error);
   }
+  if (isOpenToOthers(path))
+    warn(`Every user of this machine can read or write the database ${path}: chmod 600 would prevent that.`);
   return new OpenDatabase(file);
 }
 

@@ -7,7 +7,7 @@ import { StorageError } from '../storage-error.ts';
 import { openConnection } from './connection.ts';
 import { FileDialect } from './dialect.ts';
 import { explain, hasFreeSpace, isLocked } from './faults.ts';
-import { createFile, isOpenToOthers, OpenFiles } from './files.ts';
+import { createFile, OpenFiles } from './files.ts';
 import { whenUnlocked } from './lock.ts';
 import { type Statements, statementsOf } from './statements.ts';
 import { lockTimeout, Writer } from './writer.ts';
@@ -48,8 +48,6 @@ export class SqliteFile {
     const writer = await untilUnlocked(() => openConnection(path));
     try {
       const reader = await untilUnlocked(() => openConnection(path));
-      if (isOpenToOthers(path))
-        warn(`Every user of this machine can read or write the database ${path}: chmod 600 would prevent that.`);
       return new SqliteFile(path, writer, reader, untilUnlocked);
     } catch (error) {
       writer.close();
