@@ -6,6 +6,11 @@ import { defineConfig } from 'vitest/config';
 
 const browser = ['test/docs/page.test.ts'];
 const tools = ['contract', 'dev', 'diff', 'scaffold', 'structure'].map((name) => `test/scripts/${name}.test.ts`);
+// These wait for processes to start, to end and to fail; together they take as long as all others.
+const processes = [
+  ...['end', 'log', 'workers'].map((name) => `test/process/${name}.test.ts`),
+  'test/database/faults.test.ts',
+];
 // An own list replaces the usual exclusions, so it has to name the packages.
 const packages = '**/node_modules/**';
 // A test that asserts nothing passes whatever happens.
@@ -20,12 +25,13 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['test/**/*.test.ts'],
-          exclude: [...browser, ...tools, packages],
+          exclude: [...browser, ...processes, ...tools, packages],
           // Each test takes milliseconds to a few seconds; the rest is for slow machines.
           testTimeout: 20_000,
           expect,
         },
       },
+      { test: { name: 'process', include: processes, testTimeout: 60_000, expect } },
       // A browser starts and draws the whole contract.
       { test: { name: 'docs', include: browser, testTimeout: 60_000, expect } },
       // Each test runs whole scripts, some of them ten times.
