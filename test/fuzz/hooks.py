@@ -16,6 +16,8 @@ RULES = {
     "too_deep",  # x-max-depth is no keyword of JSON Schema
     "invalid_character",  # NUL and lone surrogates, in any text at any place
     "body_too_large",  # the size of the whole
+    "invalid_name",  # the length of names, in any object at any place
+    "survey_too_large",  # the size of what is stored
 }
 
 
