@@ -70,7 +70,14 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
+/** Calls `work` when a file below these paths is saved, made or removed from now on. */
+async function watchFiles(paths: string[], work: () => Promise<void>): Promise<void> {
+  const changed = debounce(work);
+  const watcher = watch(paths, { ignoreInitial: true }).on('all', (event) => event.endsWith('Dir') || changed());
+  await once(watcher, 'ready');
+}
+
 await generate();
+await watchFiles(['openapi', 'scripts', 'redocly.yaml'], generate);
+await watchFiles(['src'], restart);
 await restart();
-watch(['openapi', 'scripts', 'redocly.yaml'], { ignoreInitial: true }).on('all', debounce(generate));
-watch('src', { ignoreInitial: true }).on('all', debounce(restart));

@@ -9,12 +9,12 @@ import { expect, onTestFinished, test } from 'vitest';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const server = `
-  process.stdout.write('started\\n');
   const alive = setInterval(() => {}, 1000);
   process.on('SIGTERM', () => {
     process.stdout.write('ended\\n');
     clearInterval(alive);
   });
+  process.stdout.write('started\\n');
 `;
 
 /** `npm run dev` in a copy of the repository, until the test is over. */
