@@ -1,9 +1,10 @@
 /** Reads a JSON body: UTF-8, well-formed, of bounded depth, and nothing in it that would be lost when it is stored. */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
-import { scanJson } from './json-scan.ts';
+import { countNameSequences, scanJson } from './json-scan.ts';
 import { boundPointer, type EngineProblem, maxReportedProblems, pointerLabel, pointerTo } from './problem.ts';
 import { problemError } from './problem-error.ts';
+import { turnForLarge } from './turns.ts';
 
 /** A body as it was read, and the places in it that hold what cannot be stored. */
 export interface Body {
@@ -32,13 +33,9 @@ export function readJsonBodies(scope: FastifyInstance): void {
       done();
     }
   });
-  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
-    try {
-      done(null, parseBody(bytes as Buffer));
-    } catch (error) {
-      done(error as Error);
-    }
-  });
+  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request: unknown, bytes: Buffer) =>
+    parseBody(bytes),
+  );
 }
 
 /** Where the contract declares no body, a body that is sent is not read, whatever its media type is. */
@@ -56,18 +53,37 @@ const maxDepth = 64;
 /** How long the name of a member may be, in bytes. Names become parts of the pointers in error messages. */
 const maxNameLength = 1024;
 
+/** How many different sequences of names the objects of a body may begin with: to parse it then takes some 30 ms. */
+const maxNameSequences = 15_000;
+
 /** @throws an HTTP error that says why a body is not JSON. */
-function parseBody(bytes: Buffer): Body {
+async function parseBody(bytes: Buffer): Promise<Body> {
   if (!isUtf8(bytes)) throw problemError(400, malformed('The body is not valid UTF-8.'));
   const { depth, longestName, suspicious } = scanJson(bytes);
-  const limits = [...(depth > maxDepth ? [tooDeep] : []), ...(longestName > maxNameLength ? [nameTooLong] : [])];
+  const limits = [
+    ...(depth > maxDepth ? [tooDeep] : []),
+    ...(longestName > maxNameLength ? [nameTooLong] : []),
+    ...(hasManyNames(bytes, depth) ? [tooManyNames] : []),
+  ];
   if (limits.length > 0) return { value: undefined, size: bytes.length, problems: limits, parsed: false };
-  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  await turnForLarge(bytes.length);
+  const value = parseJson(bytes.toString('utf8').replace(/^\uFEFF/, ''));
+  if (!suspicious) return { value, size: bytes.length, problems: [], parsed: true };
+  await turnForLarge(bytes.length);
+  return { value, size: bytes.length, problems: findUnstorableValues(value), parsed: true };
+}
+
+/** A body has room for more sequences of names than that when each takes some bytes: `"a":0,`. */
+function hasManyNames(bytes: Buffer, depth: number): boolean {
+  return (
+    bytes.length > 5 * maxNameSequences && countNameSequences(bytes, depth, maxNameSequences + 1) > maxNameSequences
+  );
+}
+
+function parseJson(text: string): unknown {
   if (text.trim() === '') throw problemError(400, emptyBody);
   try {
-    const value: unknown = JSON.parse(text);
-    const problems = suspicious ? findUnstorableValues(value) : [];
-    return { value, size: bytes.length, problems, parsed: true };
+    return JSON.parse(text);
   } catch (error) {
     throw problemError(400, malformed(`The body is not JSON: ${(error as Error).message}.`));
   }
@@ -82,20 +98,25 @@ export function allBodyProblems({ problems }: Body, schemaProblems: readonly Eng
 /** The first problems of values that cannot be stored. Calls itself at each level; the depth of a body is bounded. */
 function findUnstorableValues(body: unknown): EngineProblem[] {
   const problems: EngineProblem[] = [];
-  const path: string[] = [];
+  const path: (string | number)[] = [];
+  const visitMember = (step: string | number, value: unknown): void => {
+    path.push(step);
+    visit(value);
+    path.pop();
+  };
   const visit = (value: unknown): void => {
+    if (problems.length === maxReportedProblems) return;
     if (typeof value === 'string' && !isStorable(value)) problems.push(invalidCharacter(path, 'holds'));
     if (value === Infinity || value === -Infinity) problems.push(outOfRange(path));
     if (typeof value !== 'object' || value === null) return;
+    if (Array.isArray(value)) {
+      for (let at = 0; at < value.length; at += 1) visitMember(at, value[at]);
+      return;
+    }
     for (const name in value) {
-      if (problems.length === maxReportedProblems) return;
-      if (!isStorable(name)) {
+      if (isStorable(name)) visitMember(name, value[name as keyof object]);
+      else if (problems.length < maxReportedProblems)
         problems.push(invalidCharacter(path, 'has a member whose name holds'));
-        continue;
-      }
-      path.push(name);
-      visit((value as Record<string, unknown>)[name]);
-      path.pop();
     }
   };
   visit(body);
@@ -106,7 +127,7 @@ function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-function outOfRange(path: readonly string[]): EngineProblem {
+function outOfRange(path: readonly (string | number)[]): EngineProblem {
   const pointer = pointerTo(path);
   return {
     code: 'too_large',
@@ -115,7 +136,7 @@ function outOfRange(path: readonly string[]): EngineProblem {
   };
 }
 
-function invalidCharacter(path: readonly string[], verb: string): EngineProblem {
+function invalidCharacter(path: readonly (string | number)[], verb: string): EngineProblem {
   const pointer = pointerTo(path);
   return {
     code: 'invalid_character',
@@ -133,6 +154,14 @@ const tooDeep: EngineProblem = {
 const nameTooLong: EngineProblem = {
   code: 'invalid_name',
   message: `The body has a member whose name is longer than ${maxNameLength} bytes.`,
+  source: { pointer: '' },
+};
+
+const tooManyNames: EngineProblem = {
+  code: 'too_many_members',
+  message:
+    `The members of the body have too many different names: its objects begin with more than ${maxNameSequences} ` +
+    'different sequences of names. Use fewer names, or the same ones in the same order.',
   source: { pointer: '' },
 };
 

@@ -1,4 +1,5 @@
-/** One look over the bytes of a JSON text before it is parsed: how deep it is, and what may be lost in parsing. */
+/** Looks over the bytes of a JSON text before it is parsed: how deep it is, and what may be lost in parsing. */
+import { randomBytes } from 'node:crypto';
 
 export interface JsonScan {
   /** How many arrays and objects are open at once at most. */
@@ -42,10 +43,44 @@ function scanText(bytes: Uint8Array, start: number, scan: JsonScan): number {
     }
     end += 1;
   }
+  if (end - start - 1 > scan.longestName && isNameBefore(bytes, end)) scan.longestName = end - start - 1;
+  return end;
+}
+
+/**
+ * How many different sequences of names the objects in a JSON text begin with, counted up to `most`. V8 makes a hidden
+ * class for each of them, and that takes most of the time of parsing where names are all different: a megabyte of them
+ * is parsed in 250 ms, of others in 10 to 30 ms (node v24).
+ *
+ * @param depth at least how many arrays and objects are open at once.
+ */
+export function countNameSequences(bytes: Uint8Array, depth: number, most: number): number {
+  const seen = new Set<number>();
+  const open = new Int32Array(depth + 1);
+  let level = 0;
+  for (let at = 0; at < bytes.length && seen.size < most; at += 1) {
+    const byte = bytes[at]!;
+    if (byte === quote) {
+      let hash = Math.imul(open[level]!, multiplier);
+      for (at += 1; at < bytes.length && bytes[at] !== quote; at += 1) {
+        if (bytes[at] === backslash) at += 1;
+        hash = Math.imul(hash ^ bytes[at]!, multiplier);
+      }
+      if (isNameBefore(bytes, at)) seen.add((open[level] = Math.imul(hash ^ quote, multiplier)));
+    } else if (byte === 0x7b || byte === 0x5b) open[(level += 1)] = 1;
+    else if (byte === 0x7d || byte === 0x5d) level -= 1;
+  }
+  return seen.size;
+}
+
+/** Nobody else knows it, so nobody can send many names of the same hash. */
+const multiplier = randomBytes(4).readInt32LE() | 1;
+
+/** Whether the text whose last quote is at `end` is the name of a member. */
+function isNameBefore(bytes: Uint8Array, end: number): boolean {
   let next = end + 1;
   while (isSpace(bytes[next])) next += 1;
-  if (bytes[next] === colon && end - start - 1 > scan.longestName) scan.longestName = end - start - 1;
-  return end;
+  return bytes[next] === colon;
 }
 
 /** Scans the number whose first digit is at `start`; returns where its last character is. */

@@ -1,5 +1,4 @@
 /** The way of a request that is authorised: read, validate, call, reply. */
-import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Identity } from './authorization.ts';
@@ -11,6 +10,7 @@ import type { Problem } from './problem.ts';
 import { type PreparedResponse, responsePreparer, send } from './reply.ts';
 import { replyChecker } from './reply-check.ts';
 import { cachedResponses, type ResponseCacheOptions } from './response-cache.ts';
+import { turnForLarge } from './turns.ts';
 import { bodyProblems, parameterProblems } from './validation-problems.ts';
 
 export interface PipelineOptions<Who extends Identity, Context> {
@@ -31,9 +31,6 @@ export interface PipelineOptions<Who extends Identity, Context> {
    */
   development: boolean;
 }
-
-/** A body above this size, in bytes, takes milliseconds to validate and to store. */
-const largeBodySize = 2 ** 16;
 
 /** What serves one operation. */
 export interface Pipeline {
@@ -85,10 +82,10 @@ export function pipeline<Who extends Identity, Context>(
       if (wrongParameters.length > 0) return sendRefusal(reply, 400, wrongParameters);
 
       if (body !== undefined) {
-        await yieldForLargeBody(body);
+        await turnForLarge(body.size);
         const wrong = allBodyProblems(body, body.parsed ? bodyProblems(validators.checkBody(body)) : []);
         if (wrong.length > 0) return sendRefusal(reply, 422, wrong);
-        await yieldForLargeBody(body);
+        await turnForLarge(body.size);
       }
 
       const validated = normalize(validatedRequest(values, body));
@@ -104,9 +101,4 @@ export function pipeline<Who extends Identity, Context>(
 
 function validatedRequest({ path, query, header }: Parameters, body: Body | undefined): ValidatedRequest {
   return { path, query, headers: header, body: body?.value };
-}
-
-/** Reading, validating and storing a large body take milliseconds each: between them other requests are served. */
-function yieldForLargeBody({ size }: Body): Promise<void> | undefined {
-  return size > largeBodySize ? setImmediate() : undefined;
 }

@@ -22,9 +22,9 @@ export function escapePointerStep(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** The JSON Pointer (RFC 6901) to the end of a path of names. */
-export function pointerTo(path: readonly string[]): string {
-  return path.map((name) => `/${escapePointerStep(name)}`).join('');
+/** The JSON Pointer (RFC 6901) to the end of a path of names and indexes. */
+export function pointerTo(path: readonly (string | number)[]): string {
+  return path.map((step) => `/${escapePointerStep(String(step))}`).join('');
 }
 
 /** Clients decide how long names are; what is sent back of them is bounded, in characters. */

@@ -85,21 +85,27 @@ function distinct(errors: readonly ErrorObject[]): ErrorObject[] {
  */
 function withoutAlternatives(errors: readonly ErrorObject[]): ErrorObject[] {
   const dropped = new Set<ErrorObject>();
-  for (const whole of errors) {
+  for (const [at, whole] of errors.entries()) {
     if (!['oneOf', 'anyOf', 'propertyNames'].includes(whole.keyword)) continue;
     // Inner alternatives come first in Ajv's list, so their errors are already dropped here.
-    const inside = errors.filter(
-      (error) =>
-        error !== whole &&
-        !dropped.has(error) &&
-        error.schemaPath.startsWith(`${whole.schemaPath}/`) &&
-        error.instancePath.startsWith(whole.instancePath),
-    );
+    const inside = errorsBefore(errors, at).filter((error) => !dropped.has(error));
     const helpful = whole.keyword === 'propertyNames' ? undefined : onlyMatchingBranch(whole, inside);
     for (const error of helpful ? [whole] : inside) dropped.add(error);
     if (helpful) for (const error of inside) if (!helpful.includes(error)) dropped.add(error);
   }
   return errors.filter((error) => !dropped.has(error));
+}
+
+/** The errors that are part of the one at this place: Ajv reports them right before it. */
+function errorsBefore(errors: readonly ErrorObject[], at: number): ErrorObject[] {
+  const { schemaPath, instancePath } = errors[at]!;
+  let first = at;
+  while (first > 0) {
+    const previous = errors[first - 1]!;
+    if (!previous.schemaPath.startsWith(`${schemaPath}/`) || !previous.instancePath.startsWith(instancePath)) break;
+    first -= 1;
+  }
+  return errors.slice(first, at);
 }
 
 /** The errors of the only alternative whose type the value has; undefined when there is none, or more than one. */

@@ -106,5 +106,8 @@ export function createAjv({ allErrors = true, useDefaults = false } = {}): Ajv {
 /** Whether free-form JSON is at most `depth` levels deep. */
 function isShallow(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
-  return depth > 0 && Object.values(value).every((member) => isShallow(member, depth - 1));
+  if (depth === 0) return false;
+  if (Array.isArray(value)) return value.every((item) => isShallow(item, depth - 1));
+  for (const name in value) if (!isShallow(value[name as keyof object], depth - 1)) return false;
+  return true;
 }

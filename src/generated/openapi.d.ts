@@ -1001,7 +1001,7 @@ export interface components {
             can_create?: string[];
             translations?: components["schemas"]["SurveyTranslations"];
             enabled_languages?: components["schemas"]["EnabledLanguagesInput"];
-            /** @description The tasks, in order. Empty when left out on creation. In an update they replace the tasks there are, as the description of `updateSurvey` says. */
+            /** @description The tasks, in order. Empty when left out on creation. In an update they replace the tasks there are, as the description of `updateSurvey` says. A survey has at most 10,000 fields in all its tasks. */
             tasks?: components["schemas"]["TaskInput"][];
             /**
              * Format: int32
@@ -1525,9 +1525,14 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The body is not declared to be `application/json`. */
+        /** @description The body is not declared to be `application/json`, or it is compressed. */
         UnsupportedMediaType: {
             headers: {
+                /**
+                 * @description Only of the refusal of a compressed body. How bodies may be coded (RFC 9110, section 15.5.16).
+                 * @example identity
+                 */
+                "Accept-Encoding"?: "identity";
                 [name: string]: unknown;
             };
             content: {
@@ -1777,6 +1782,11 @@ export interface components {
          * @example http://localhost:3000/api/v5/surveys/17
          */
         SurveyLocation: string;
+        /**
+         * @description Only of the refusal of a compressed body. How bodies may be coded (RFC 9110, section 15.5.16).
+         * @example identity
+         */
+        AcceptEncoding: "identity";
         /**
          * @description Where the new metadata record can be read.
          * @example http://localhost:3000/api/v3/hxl/metadata/5

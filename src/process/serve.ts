@@ -10,11 +10,11 @@ import { isLoopback } from '../http/public-address.ts';
 import { grantFirstToken } from '../users/store.ts';
 import { createLogger } from './logger.ts';
 import { endWhenBlocked, endWithParent } from './watchdog.ts';
-import { sendHeartbeats, startWorkers } from './workers.ts';
+import { sendHeartbeats, startWorkers, waitNoLonger } from './workers.ts';
 
 /**
  * How long accepted requests may take to finish after a signal, in milliseconds. Docker kills a process 10 s after the
- * signal (Kubernetes after 30 s), and the openDatabaseions and the database need some of that to close.
+ * signal (Kubernetes after 30 s), and the connections and the database need some of that to close.
  */
 const gracePeriod = 8000;
 
@@ -46,7 +46,7 @@ try {
 
 /** Opens the database, listens, and prints the first token if the database is new. */
 async function start(config: Config, logger: Logger): Promise<void> {
-  const db = await openDatabase(config.databaseUrl);
+  const db = await openDatabase(config.databaseUrl, (message) => logger.warn(message));
   const app = await buildApp(config, db, logger);
   endInOrder(app, db, logger, config.drainTime);
   let address: string | undefined;
@@ -86,6 +86,7 @@ function endInOrder(app: FastifyInstance, db: Database, logger: Logger, drainTim
     await app.close();
     await db.close();
   });
+  if (cluster.isWorker) process.on('message', (message) => void (message === waitNoLonger && drain.abort()));
   for (const signal of signals) {
     process.on(signal, () => {
       // A terminal and some supervisors send signals to the workers too. Only SIGTERM counts, which the primary process

@@ -18,19 +18,21 @@ export interface WorkersOptions {
 /** Before a worker is replaced that died, in milliseconds. When the next one dies soon, too, the pause is doubled. */
 const shortestPause = 100;
 const longestPause = 5000;
+/** Tells a worker that is ending to wait for no more requests. Not a signal: supervisors send those to workers too. */
+export const waitNoLonger = 'wait no longer';
 /** How long a worker has to serve until the pause is short again, in milliseconds. */
 const goodService = 10_000;
 
 /**
  * Runs this program in several processes, which share its port, and starts a new one when one dies or when its event
  * loop stands still. Only the first one may fail, and this process with it: what stopped it before it served would stop
- * the others too. A signal ends them in good order, a second signal at once. This process ends last: with 0 when all of
- * them ended in good order.
+ * the others too. A signal ends them in good order, a second one ends their wait for more requests, a third one kills
+ * them. This process ends last: with 0 when all of them ended in good order.
  */
 export function startWorkers({ count, logger, output, watch, forcedEnd }: WorkersOptions): void {
   const workers = new Set<Worker>();
   let serving = false;
-  let ending = false;
+  let signals = 0;
   let failed = false;
 
   /** Starts a worker. `pause` is how long to wait before the next one if this one dies. */
@@ -64,7 +66,7 @@ export function startWorkers({ count, logger, output, watch, forcedEnd }: Worker
     child.once('close', (code, signal) => {
       clearInterval(watching);
       workers.delete(worker);
-      if (ending) {
+      if (signals > 0) {
         // A worker that is still starting has no handler for the signal.
         failed ||= code !== 0 && signal !== 'SIGTERM';
         if (workers.size === 0) process.exit(failed ? 1 : 0);
@@ -84,7 +86,7 @@ export function startWorkers({ count, logger, output, watch, forcedEnd }: Worker
   function startLater(pause: number): void {
     const next = Math.min(2 * pause, longestPause);
     setTimeout(() => {
-      if (ending) return;
+      if (signals > 0) return;
       try {
         start(next);
       } catch (err) {
@@ -100,14 +102,14 @@ export function startWorkers({ count, logger, output, watch, forcedEnd }: Worker
   }
 
   function end(): void {
-    if (ending) {
-      kill('SIGKILL');
-      return;
-    }
-    ending = true;
+    signals += 1;
     if (workers.size === 0) process.exit(0);
-    kill('SIGTERM');
-    setTimeout(kill, forcedEnd, 'SIGKILL');
+    if (signals > 2) kill('SIGKILL');
+    else if (signals === 2) for (const worker of workers) worker.isConnected() && worker.send(waitNoLonger);
+    else {
+      kill('SIGTERM');
+      setTimeout(kill, forcedEnd, 'SIGKILL');
+    }
   }
 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, end);

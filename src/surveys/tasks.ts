@@ -30,13 +30,22 @@ export function mergeTasks(sent: readonly Schema<'TaskInput'>[], previous: reado
   };
   const references = referencesIn(prioritized);
   const sentFields = new Set(references.filter(({ part }) => part === 'fields').map(({ id }) => id));
-  const placed: PlacedField[] = [];
-  const tasks = prioritized.map((task, at): TaskDraft => {
+  const parts = prioritized.map((task, at) => {
     const known = stored.tasks.get(task.id as number);
+    // A field that is sent in another task has moved there.
+    const kept = task.fields ? [] : (known?.fields ?? []).filter(({ id }) => !sentFields.has(id!));
+    return { task, at, known, kept, count: task.fields?.length ?? kept.length };
+  });
+  const count = parts.reduce((sum, part) => sum + part.count, 0);
+  // Before any work is done for so many.
+  const tooMany = tooManyFields(count, stored.fields.size);
+  if (tooMany.length > 0) return { tasks: [], problems: tooMany, unmatched: [] };
+
+  const placed: PlacedField[] = [];
+  const tasks = parts.map(({ task, at, known, kept }): TaskDraft => {
     const fields = task.fields
       ? withPriorities(task.fields).map((field) => fieldDraft(field, stored.fields.get(field.id as number)))
-      : // A field that is sent in another task has moved there.
-        (known?.fields ?? []).filter(({ id }) => !sentFields.has(id!));
+      : kept;
     placed.push(
       ...fields.map((field, place) => ({ field, pointer: `/tasks/${at}${task.fields ? `/fields/${place}` : ''}` })),
     );
@@ -44,12 +53,7 @@ export function mergeTasks(sent: readonly Schema<'TaskInput'>[], previous: reado
   });
   return {
     tasks: tasks.toSorted(byPriority),
-    problems: [
-      ...duplicateReferences(references),
-      ...duplicateTypes(placed),
-      ...privateTags(placed),
-      ...tooManyFields(placed.length, stored.fields.size),
-    ],
+    problems: [...duplicateReferences(references), ...duplicateTypes(placed), ...privateTags(placed)],
     unmatched: references.filter(({ part, id }) => !stored[part].has(id)),
   };
 }

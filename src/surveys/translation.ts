@@ -4,12 +4,18 @@ type Translations = Record<string, object | string>;
 
 /** The texts of these names, in each language and beside the languages. The rest of what was sent is not stored. */
 export function pickTexts<T extends Translations>(sent: T, names: readonly string[]): T {
-  return Object.fromEntries(
-    Object.entries(sent).flatMap(([name, value]): [string, unknown][] => {
-      if (typeof value === 'string') return names.includes(name) ? [[name, value]] : [];
-      return [[name, Object.fromEntries(Object.entries(value).filter(([member]) => names.includes(member)))]];
-    }),
-  ) as T;
+  const picked: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(sent)) {
+    if (typeof value !== 'string') picked.push([name, pick(value, names)]);
+    else if (names.includes(name)) picked.push([name, value]);
+  }
+  return Object.fromEntries(picked) as T;
+}
+
+function pick(value: object, names: readonly string[]): object {
+  const picked: Record<string, unknown> = {};
+  for (const name in value) if (names.includes(name)) picked[name] = value[name as keyof object];
+  return picked;
 }
 
 /** The languages in translations: the members that hold texts rather than being one. */

@@ -28,6 +28,22 @@ test('the name of a member may have 1024 bytes, and no more', async () => {
   expect(problems(await post(named(1026)))).toEqual(['invalid_name ']);
 });
 
+test('a body may have 15,000 different names, and no more, and the same names as often as there is room', async () => {
+  const post = await surveys();
+  const named = (count: number) =>
+    `{"name":"Wide","x":[${Array.from({ length: count }, (_, at) => `{"n${at}":0}`).join()}]}`;
+  expect((await post(named(14_998))).status).toBe(201);
+  expect(problems(await post(named(14_999)))).toEqual(['too_many_members ']);
+  const repeated = `{"name":"Wide","x":[${Array(60_000).fill('{"same":0}').join()}]}`;
+  expect((await post(repeated)).status).toBe(201);
+  // Few names in many orders are as many hidden classes.
+  const names = [...'abcdefghijklmnopqrstuvwxyz'];
+  const permuted = names.flatMap((one) =>
+    names.flatMap((two) => names.map((three) => `{"${one}":0,"${two}":0,"${three}":0}`)),
+  );
+  expect(problems(await post(`{"name":"Wide","x":[${permuted.join()}]}`))).toEqual(['too_many_members ']);
+});
+
 test('a limit of all bodies comes after parameters that do not fit', async () => {
   const { send } = await testService();
   const { status } = await send('PUT', '/api/v5/surveys/x', '['.repeat(100), { headers });

@@ -6,7 +6,7 @@ import { createAjv } from '../../src/contract/validators.ts';
 import document from '../../src/generated/openapi.json' with { type: 'json' };
 import { handlers } from '../../src/handlers.ts';
 import { grantToken } from '../../src/users/store.ts';
-import { type Answer, problems, service } from '../support/service.ts';
+import { problems, service, type TestResponse } from '../support/service.ts';
 import { wrongValues } from '../support/wrong-values.ts';
 
 const backend = await new OpenAPIBackend({
@@ -51,8 +51,8 @@ function response(operation: Operation, status: number): OpenAPIV3_1.ResponseObj
   return (operation.responses as Record<string, OpenAPIV3_1.ResponseObject>)[status];
 }
 
-/** The answer is one that the contract declares for the operation: status, headers and body. */
-function expectDeclared(operation: Operation, { status, headers, json }: Answer): void {
+/** The response is one that the contract declares for the operation: status, headers and body. */
+function expectDeclared(operation: Operation, { status, headers, json }: TestResponse): void {
   const declared = response(operation, status);
   expect(declared, `${operation.operationId} declares ${status}`).toBeDefined();
   for (const [name, header] of Object.entries(declared!.headers ?? {})) {
@@ -75,23 +75,23 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
 
   test('asks for credentials', async () => {
     const { send } = running;
-    const answer = await send(method, url(operation), body, { as: null });
-    expect(answer.status).toBe(401);
-    expect(problems(answer)).toEqual(['unauthorized authorization']);
-    expectDeclared(operation, answer);
+    const response = await send(method, url(operation), body, { as: null });
+    expect(response.status).toBe(401);
+    expect(problems(response)).toEqual(['unauthorized authorization']);
+    expectDeclared(operation, response);
   });
 
   if (scopes.length > 0)
     test('asks for its scope', async () => {
       const { send } = running;
-      const answer = await send(method, url(operation), body, {
+      const response = await send(method, url(operation), body, {
         as: null,
         headers: { authorization: `Bearer ${powerless}` },
       });
-      expect(answer.status).toBe(403);
-      expect(problems(answer)).toEqual(['insufficient_scope']);
-      expect(answer.headers['www-authenticate']).toContain(scopes[0]);
-      expectDeclared(operation, answer);
+      expect(response.status).toBe(403);
+      expect(problems(response)).toEqual(['insufficient_scope']);
+      expect(response.headers['www-authenticate']).toContain(scopes[0]);
+      expectDeclared(operation, response);
     });
 
   test('refuses the methods its path lacks', async () => {
@@ -102,10 +102,10 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
     const allowed = declared.includes('GET') ? [...declared, 'HEAD'] : declared;
     for (const other of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
       if (allowed.includes(other)) continue;
-      const answer = await send(other, url(operation), undefined, { as: null });
-      expect(answer.status, other).toBe(405);
-      expect(String(answer.headers.allow).split(', ').toSorted()).toEqual(allowed.toSorted());
-      expect(problems(answer)).toEqual(['method_not_allowed']);
+      const response = await send(other, url(operation), undefined, { as: null });
+      expect(response.status, other).toBe(405);
+      expect(String(response.headers.allow).split(', ').toSorted()).toEqual(allowed.toSorted());
+      expect(problems(response)).toEqual(['method_not_allowed']);
     }
   });
 
@@ -124,8 +124,8 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
       ];
       expect(values, `${name} has an example`).not.toEqual([]);
       for (const value of values) {
-        const answer = await send(method, url(operation, 1, { [name]: String(value), surely_unknown: 'x' }), body);
-        expect(answer.status, `${name}=${value}`).toBeLessThan(300);
+        const response = await send(method, url(operation, 1, { [name]: String(value), surely_unknown: 'x' }), body);
+        expect(response.status, `${name}=${value}`).toBeLessThan(300);
       }
     }
   });
@@ -136,10 +136,10 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
       const { send } = running;
       for (const { name, schema } of queries) {
         for (const value of wrongTexts(schema as OpenAPIV3_1.SchemaObject)) {
-          const answer = await send(method, url(operation, 1, { [name]: value }), body);
-          expect(answer.status, `${name}=${value.slice(0, 40)}`).toBe(400);
-          expect(problems(answer)).toEqual([`invalid_parameter ${name}`]);
-          expectDeclared(operation, answer);
+          const response = await send(method, url(operation, 1, { [name]: value }), body);
+          expect(response.status, `${name}=${value.slice(0, 40)}`).toBe(400);
+          expect(problems(response)).toEqual([`invalid_parameter ${name}`]);
+          expectDeclared(operation, response);
         }
         const twice = await send(method, `${url(operation)}&${name}=1&${name}=1`, body);
         expect(twice.status).toBe(400);
@@ -151,10 +151,10 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
     test('refuses identifiers that are none, and does not find unknown ones', async () => {
       const { send } = running;
       for (const id of ['x', '0', '-1', '1.0', '0x10', '1e3', '%207', '9007199254740993', '9'.repeat(200)]) {
-        const answer = await send(method, url(operation, id), body);
-        expect(answer.status, id).toBe(400);
-        expect(problems(answer)).toEqual(['invalid_parameter id']);
-        expectDeclared(operation, answer);
+        const response = await send(method, url(operation, id), body);
+        expect(response.status, id).toBe(400);
+        expect(problems(response)).toEqual(['invalid_parameter id']);
+        expectDeclared(operation, response);
       }
       const unknown = await send(method, url(operation, 987654321), body);
       expect(unknown.status).toBe(404);
@@ -165,9 +165,9 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
   if (operation.requestBody !== undefined)
     describe('body', () => {
       const send = async (payload: string, type = 'application/json') => {
-        const answer = await running.send(method, url(operation), payload, { headers: { 'content-type': type } });
-        expectDeclared(operation, answer);
-        return answer;
+        const response = await running.send(method, url(operation), payload, { headers: { 'content-type': type } });
+        expectDeclared(operation, response);
+        return response;
       };
 
       test('must be JSON, not too large, and an object', async () => {
@@ -184,10 +184,10 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
         const { schema } = (operation.requestBody as OpenAPIV3_1.RequestBodyObject).content['application/json'] as {
           schema: OpenAPIV3_1.SchemaObject;
         };
-        const answer = await send('{}');
+        const response = await send('{}');
         const required = schema.required ?? [];
-        if (required.length === 0) expect(answer.status).toBeLessThan(300);
-        else expect(problems(answer).toSorted()).toEqual(required.map((name) => `required /${name}`).toSorted());
+        if (required.length === 0) expect(response.status).toBeLessThan(300);
+        else expect(problems(response).toSorted()).toEqual(required.map((name) => `required /${name}`).toSorted());
       });
 
       test('is refused with the code and the place of each value that does not fit', async () => {
@@ -197,18 +197,18 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
         const wrong = examples.flatMap((example) => wrongValues(schema, example));
         expect(wrong.length).toBeGreaterThan(10);
         for (const { value, code, pointer } of wrong) {
-          const answer = await send(JSON.stringify(value));
-          expect(answer.status, `${code} ${pointer}`).toBe(422);
-          expect(problems(answer)).toContain(`${code} ${pointer}`);
+          const response = await send(JSON.stringify(value));
+          expect(response.status, `${code} ${pointer}`).toBe(422);
+          expect(problems(response)).toContain(`${code} ${pointer}`);
         }
       });
     });
 
   test.each(examples.length > 0 ? examples : [undefined])('does what it declares (%#)', async (example) => {
     const { send } = running;
-    const answer = await send(method, url(operation), example);
-    expect(answer.status).toBeLessThan(300);
-    expectDeclared(operation, answer);
+    const response = await send(method, url(operation), example);
+    expect(response.status).toBeLessThan(300);
+    expectDeclared(operation, response);
   });
 });
 

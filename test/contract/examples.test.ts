@@ -1,9 +1,9 @@
-/** The examples of answers in the contract are what the service answers: each is asked for, in a database where it comes true. */
+/** The examples of responses in the contract are what the service responds: each is asked for, in a database where it comes true. */
 import { rmSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import document from '../../src/generated/openapi.json' with { type: 'json' };
-import { type Answer, service, testService } from '../support/service.ts';
+import { service, type TestResponse, testService } from '../support/service.ts';
 import { storedService } from '../support/stored-service.ts';
 
 /** Where the examples think that the service is. */
@@ -13,7 +13,7 @@ const hxl = '/api/v3/hxl';
 
 type Send = Awaited<ReturnType<typeof service>>['send'];
 type Name = keyof typeof document.components.examples;
-// Answers of every kind.
+// Responses of every kind.
 type Any = any;
 
 const example = (name: Name): Any => document.components.examples[name].value;
@@ -23,7 +23,7 @@ const withFields = (...fields: object[]) => ({ tasks: [{ label: 'Report', fields
 const nested = (depth: number): object => (depth === 0 ? {} : { inner: nested(depth - 1) });
 
 /** How to meet each refusal on an empty database. */
-const refusals: Partial<Record<Name, (send: Send) => Promise<Answer>>> = {
+const refusals: Partial<Record<Name, (send: Send) => Promise<TestResponse>>> = {
   bodyTooLarge: (send) => send('POST', surveys, { name: 'x'.repeat(2 ** 20) }),
   deepConfig: (send) => send('POST', surveys, withFields(field, field, { ...field, config: nested(32) })),
   emptyBody: (send) => send('POST', surveys, '', { headers: { 'content-type': 'application/json' } }),
@@ -73,7 +73,7 @@ const refusals: Partial<Record<Name, (send: Send) => Promise<Answer>>> = {
 const told = new Set<string>();
 
 /** Everything that is told of a refusal but the number of the request. */
-function expectRefusal({ status, json }: Answer, name: Name): void {
+function expectRefusal({ status, json }: TestResponse, name: Name): void {
   const { errors } = example(name);
   expect(json.errors).toEqual(errors);
   expect(errors.map((error: Any) => error.status)).toEqual(errors.map(() => status));
@@ -81,7 +81,7 @@ function expectRefusal({ status, json }: Answer, name: Name): void {
 }
 
 /** All of a body, but for what is new each time: of keys and times only whether they are there. */
-function expectAnswer({ json }: Answer, name: Name): void {
+function expectExample({ json }: TestResponse, name: Name): void {
   const masked = (value: unknown) =>
     JSON.parse(JSON.stringify(value), (key, member) =>
       ['key', 'created', 'updated'].includes(key) && typeof member === 'string' ? `some ${key}` : member,
@@ -91,7 +91,7 @@ function expectAnswer({ json }: Answer, name: Name): void {
 }
 
 /** The header is as its example has it, which the linter does not look at. */
-function expectHeader({ headers }: Answer, header: string, name: keyof typeof document.components.headers): void {
+function expectHeader({ headers }: TestResponse, header: string, name: keyof typeof document.components.headers): void {
   expect(headers[header]).toBe(document.components.headers[name].example);
   told.add(name);
 }
@@ -125,6 +125,12 @@ describe('a refusal', () => {
     const { send, db } = await testService();
     await sql`drop table hxl_tags`.execute(db.query);
     expectRefusal(await send('GET', `${hxl}/tags/1`), 'internalError');
+  });
+
+  test('how a compressed body is refused', async () => {
+    const response = await running.send('POST', surveys, {}, { headers: { 'content-encoding': 'gzip' } });
+    expect(response.status).toBe(415);
+    expectHeader(response, 'accept-encoding', 'AcceptEncoding');
   });
 
   test('malformedHost', async () => {
@@ -167,9 +173,9 @@ describe('a refusal', () => {
 /** Requests of a manager, which must succeed. */
 function asker(send: Send) {
   return async (method: string, url: string, body?: unknown, as: 'admin' | 'manager' | 'user' = 'manager') => {
-    const answer = await send(method, url, body, { as });
-    expect(answer.json.errors, `${method} ${url}`).toBe(undefined);
-    return answer;
+    const response = await send(method, url, body, { as });
+    expect(response.json.errors, `${method} ${url}`).toBe(undefined);
+    return response;
   };
 }
 
@@ -189,22 +195,22 @@ test('the examples of surveys are one story', async () => {
   await spend(15);
 
   const created = await ask('POST', surveys, example('floodAssessmentInput'));
-  expectAnswer(created, 'floodAssessment');
+  expectExample(created, 'floodAssessment');
   expectHeader(created, 'location', 'SurveyLocation');
-  expectAnswer(await ask('GET', `${surveys}/17`), 'floodAssessment');
-  expectAnswer(await ask('GET', surveys), 'floodAssessment');
-  expectAnswer(await ask('GET', `${surveys}/17?only=name&hydrate=translations`), 'selectedRelation');
-  expectAnswer(await ask('PUT', `${surveys}/17`, example('renameInput')), 'renamedFloodAssessment');
+  expectExample(await ask('GET', `${surveys}/17`), 'floodAssessment');
+  expectExample(await ask('GET', surveys), 'floodAssessment');
+  expectExample(await ask('GET', `${surveys}/17?only=name&hydrate=translations`), 'selectedRelation');
+  expectExample(await ask('PUT', `${surveys}/17`, example('renameInput')), 'renamedFloodAssessment');
 
   const { name, description } = example('floodAssessmentInput');
   await ask('PUT', `${surveys}/17`, { name, description });
   await ask('POST', surveys, example('waterPointInput'));
-  expectAnswer(await ask('GET', `${surveys}?hydrate=`, undefined, 'user'), 'surveysWithoutRelations');
+  expectExample(await ask('GET', `${surveys}?hydrate=`, undefined, 'user'), 'surveysWithoutRelations');
   await spend(2);
   await ask('POST', surveys, { name: 'تقييم احتياجات المأوى' });
   await ask('PUT', `${surveys}/21`, { color: '1D4ED8' });
-  expectAnswer(await ask('GET', `${surveys}?only=id,name,updated`), 'selectedMembers');
-  expectAnswer(await ask('DELETE', `${surveys}/17`), 'surveyDeletion');
+  expectExample(await ask('GET', `${surveys}?only=id,name,updated`), 'selectedMembers');
+  expectExample(await ask('DELETE', `${surveys}/17`), 'surveyDeletion');
 });
 
 test('the examples of HXL metadata are one story', async () => {
@@ -216,14 +222,14 @@ test('the examples of HXL metadata are one story', async () => {
   const [open, secret] = [example('hxlMetadataInput'), example('privateHxlMetadataInput')];
   await create(4, 'admin', secret);
   const created = await ask('POST', `${hxl}/metadata`, open);
-  expectAnswer(created, 'hxlMetadata');
+  expectExample(created, 'hxlMetadata');
   expectHeader(created, 'location', 'HxlMetadataLocation');
-  expectAnswer(await ask('GET', `${hxl}/metadata/5`), 'hxlMetadata');
+  expectExample(await ask('GET', `${hxl}/metadata/5`), 'hxlMetadata');
   await create(1, 'manager', secret);
   await create(10, 'admin', open);
-  expectAnswer(await ask('GET', `${hxl}/metadata?limit=2`), 'hxlMetadataPage');
+  expectExample(await ask('GET', `${hxl}/metadata?limit=2`), 'hxlMetadataPage');
   await sql`update users set name = 'amina' where name = 'manager'`.execute(db.query);
-  expectAnswer(await ask('GET', '/api/v3/users/2'), 'user');
+  expectExample(await ask('GET', '/api/v3/users/2'), 'user');
 });
 
 test('the example of organisations is a story', async () => {
@@ -232,17 +238,17 @@ test('the example of organisations is a story', async () => {
   for (const name of ['hxlMetadataInput', 'hxlMetadataInput', 'privateHxlMetadataInput', 'hxlMetadataInput'] as const) {
     await ask('POST', `${hxl}/metadata`, example(name));
   }
-  expectAnswer(await ask('GET', `${hxl}/organisations`), 'hxlOrganisationPage');
+  expectExample(await ask('GET', `${hxl}/organisations`), 'hxlOrganisationPage');
 });
 
 test('the examples of reference data are facts', async () => {
   const { send } = await testService(origin);
   const ask = asker(send);
-  expectAnswer(await ask('GET', `${hxl}/licenses/1`), 'hxlLicense');
-  expectAnswer(await ask('GET', `${hxl}/licenses/4`), 'hxlLicenseWithoutLink');
-  expectAnswer(await ask('GET', `${hxl}/licenses?limit=2`), 'hxlLicensePage');
-  expectAnswer(await ask('GET', `${hxl}/licenses?code=CC-BY`), 'hxlLicensePageByCode');
-  expectAnswer(await ask('GET', hxl), 'hxlTagNames');
+  expectExample(await ask('GET', `${hxl}/licenses/1`), 'hxlLicense');
+  expectExample(await ask('GET', `${hxl}/licenses/4`), 'hxlLicenseWithoutLink');
+  expectExample(await ask('GET', `${hxl}/licenses?limit=2`), 'hxlLicensePage');
+  expectExample(await ask('GET', `${hxl}/licenses?code=CC-BY`), 'hxlLicensePageByCode');
+  expectExample(await ask('GET', hxl), 'hxlTagNames');
   // These say that they are shortened.
   for (const [url, name] of [
     [`${hxl}/tags/1`, 'hxlTag'],
@@ -253,14 +259,14 @@ test('the examples of reference data are facts', async () => {
   }
 });
 
-test('no example of an answer is left out', () => {
+test('no example of a response is left out', () => {
   // What clients send is sent by the conformance suite.
-  const answers = [
+  const responses = [
     ...Object.keys(document.components.headers),
     ...Object.keys(document.components.examples).filter((name) => !name.endsWith('Input')),
   ];
   expect(
-    answers.filter((name) => !told.has(name)),
+    responses.filter((name) => !told.has(name)),
     'examples that nothing here asks for',
   ).toEqual([]);
 });

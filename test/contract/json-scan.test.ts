@@ -1,7 +1,7 @@
 /** The look over a JSON text finds its depth, its longest name and what may be lost, whatever the text is. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { scanJson } from '../../src/contract/json-scan.ts';
+import { countNameSequences, scanJson } from '../../src/contract/json-scan.ts';
 
 const scan = (text: string) => scanJson(Buffer.from(text));
 
@@ -51,6 +51,19 @@ test('any JSON is scanned as it is', () => {
       expect(scan(ascii)).toMatchObject({ depth: depthOf(value), longestName: longestName(value) });
     }),
   );
+});
+
+test.each([
+  ['1', 0],
+  ['["a","b"]', 0],
+  ['{"a":1,"b":{"a":1}}', 2],
+  ['[{"a":1,"b":1},{"b":1,"a":1}]', 4],
+  ['[{"a":1},{"a":2},{"a":1,"b":"a"},{"a":{"a":1,"c":1}}]', 3],
+  ['{"\\"a":1,"x" :{ "y"\n: 1}}', 3],
+])('%s has so many different sequences of names: %i', (text, count) => {
+  const bytes = Buffer.from(text);
+  expect(countNameSequences(bytes, 5, 100)).toBe(count);
+  expect(countNameSequences(bytes, 5, 1)).toBe(Math.min(count, 1));
 });
 
 test('any bytes are scanned to their end', () => {

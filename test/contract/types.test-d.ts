@@ -36,7 +36,7 @@ export const undeclaredRefusal: Handler<'listSurveys'> = async () =>
   refuse(404, 'There are none.');
 
 export const problemsInSuccess: Handler<'deleteSurvey'> = async () =>
-  // @ts-expect-error Only errors are answered by problems.
+  // @ts-expect-error Only errors have problems.
   ({ status: 200, problems: [problem] });
 
 export const undeclaredMember: Handler<'deleteSurvey'> = async (): Promise<Reply<'deleteSurvey'>> =>

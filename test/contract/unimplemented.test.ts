@@ -36,7 +36,7 @@ async function service(handlers: Partial<Handlers>, development: boolean) {
   return { app, logged };
 }
 
-test('in development an operation without a handler answers 501, and the start says which they are', async () => {
+test('in development an operation without a handler responds 501, and the start says which they are', async () => {
   const { app, logged } = await service(some, true);
   expect(logged).toMatchObject([
     { level: 40, operations: ['getSurvey', 'getUser'], msg: 'not implemented, responds 501: getSurvey, getUser' },
@@ -56,7 +56,7 @@ test('in production the start refuses, and says which they are', async () => {
   );
 });
 
-test('an operation that is announced as not implemented answers 501 in production too', async () => {
+test('an operation that is announced as not implemented responds 501 in production too', async () => {
   const { app, logged } = await service({ ...handlers, getUser: notImplemented }, false);
   expect(logged).toMatchObject([{ level: 40, operations: ['getUser'] }]);
   expect((await app.inject('/api/v3/users/1')).json().errors).toMatchObject([{ status: 501, code: 'not_implemented' }]);

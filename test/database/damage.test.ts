@@ -6,7 +6,7 @@ import Sqlite from 'better-sqlite3';
 import { describe, expect, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import report from '../fixtures/flood-report.json' with { type: 'json' };
-import type { Answer } from '../support/service.ts';
+import type { TestResponse } from '../support/service.ts';
 import { newFolder, storedService } from '../support/stored-service.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -159,7 +159,7 @@ test('random damage never leads to a content that was not stored, nor to broken 
     const body = at % 3 === 0 ? internal : { ...report, name: `Survey ${at}`, disabled: at % 7 === 0 };
     expect((await source.send('POST', surveys, body)).status).toBe(201);
   }
-  const expected: Answer[] = [];
+  const expected: TestResponse[] = [];
   for (const { as, url } of requests) expected.push(await source.send('GET', url, undefined, as));
   const original = copy(source.path, 'copy');
   const other = new Sqlite(original);

@@ -1,6 +1,6 @@
 /** Of two faults in one request, the one is refused that the documented order puts first. */
 import { expect, test } from 'vitest';
-import { type Answer, problems } from '../support/service.ts';
+import { problems, type TestResponse } from '../support/service.ts';
 import { bodyLimit, jsonType, listeningService, refusal, type Sent } from '../support/socket.ts';
 
 const surveys = '/api/v5/surveys';
@@ -119,7 +119,7 @@ test.each(pairs.map(([first, second]) => [first.name, second.name, first, second
       payload: body!,
       headers: { ...headers, ...(as && { authorization: `Bearer ${tokens[as]}` }) } as Record<string, string>,
     });
-    expect([injected.statusCode, ...problems({ json: injected.json() } as Answer)]).toEqual(first.expected);
+    expect([injected.statusCode, ...problems({ json: injected.json() } as TestResponse)]).toEqual(first.expected);
   },
 );
 

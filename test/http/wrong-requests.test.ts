@@ -12,7 +12,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { afterAll, expect, test } from 'vitest';
 import { createAjv } from '../../src/contract/validators.ts';
 import document from '../../src/generated/openapi.json' with { type: 'json' };
-import { type Answer, service } from '../support/service.ts';
+import { service, type TestResponse } from '../support/service.ts';
 
 const backend = await new OpenAPIBackend({
   definition: document as unknown as Document,
@@ -49,7 +49,7 @@ function bodyOf({ responses }: Operation, status: number): object | undefined {
 }
 
 /** No fault, and an error has the body of errors, which repeats its status. */
-function expectSound(method: string, { status, headers, text, json }: Answer): void {
+function expectSound(method: string, { status, headers, text, json }: TestResponse): void {
   expect(status).toBeLessThan(500);
   if (status < 400 || method === 'HEAD') return;
   expect(headers['content-type']).toBe('application/json; charset=utf-8');
@@ -58,7 +58,7 @@ function expectSound(method: string, { status, headers, text, json }: Answer): v
 }
 
 /** Sound, and a response that the operation declares. */
-function expectDeclared(operation: Operation, response: Answer): void {
+function expectDeclared(operation: Operation, response: TestResponse): void {
   expectSound(operation.method.toUpperCase(), response);
   const schema = bodyOf(operation, response.status);
   expect(schema, `${operation.operationId} declares ${response.status}`).toBeDefined();

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { Role } from '../../src/api/caller.ts';
 import contract from '../../src/generated/openapi.json' with { type: 'json' };
 import { grantToken } from '../../src/users/store.ts';
-import { type Answer, problems, service, testService } from '../support/service.ts';
+import { problems, service, type TestResponse, testService } from '../support/service.ts';
 
 const base = '/api/v3/hxl';
 const origin = 'http://service.test';
@@ -538,7 +538,7 @@ describe('creating metadata', () => {
 
   describe('refusals', () => {
     let shared: Service;
-    let post: (body: unknown) => Promise<Answer>;
+    let post: (body: unknown) => Promise<TestResponse>;
     beforeAll(async () => {
       shared = await service();
       post = (body) =>
@@ -686,7 +686,7 @@ describe('private metadata', () => {
     const hidden = await create(send, { private: true });
     const response = await send('GET', pathOf(hidden.url), undefined, { as: 'user' });
     const none = await send('GET', `${base}/metadata/2`, undefined, { as: 'user' });
-    const told = ({ status, json, headers }: Answer) => ({
+    const told = ({ status, json, headers }: TestResponse) => ({
       status,
       errors: JSON.stringify(json.errors).replace(/\b[12]\b/, 'N'),
       names: Object.keys(headers),

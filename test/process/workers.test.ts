@@ -181,6 +181,40 @@ describe.concurrent('several processes', { timeout }, () => {
     context.expect(code).toBe(0);
   });
 
+  test('end the wait for more requests at a second signal, and cut off no response', async (context) => {
+    const { server, pids, port, token } = await two(context, { DRAIN_TIME: '5000' });
+    const body = JSON.stringify({ name: 'Sent in two halves' });
+    const { socket, received } = await dial(context, port);
+    socket.write(createRequest(token, body) + body.slice(0, 5));
+    await fetch(`http://127.0.0.1:${port}/health/live`);
+    const begin = performance.now();
+    server.child.kill('SIGTERM');
+    await context.expect
+      .poll(async () => (await fetch(`http://127.0.0.1:${port}/health/ready`)).status, poll)
+      .toBe(503);
+    server.child.kill('SIGTERM');
+    await context.expect.poll(() => isRefused(port), poll).toBe(true);
+    socket.write(body.slice(5));
+    context.expect((await server.end).code).toBe(0);
+    context.expect(performance.now() - begin).toBeLessThan(4500);
+    context.expect(received()).toMatch(/^HTTP\/1\.1 201 Created\r\n/);
+    context.expect(pids().filter(isAlive)).toEqual([]);
+  });
+
+  test('are killed at a third signal', async (context) => {
+    const { server, pids, port, token } = await two(context, { DRAIN_TIME: '5000' });
+    const { socket } = await dial(context, port);
+    socket.write(createRequest(token, '{"name":"Never sent"}'));
+    await fetch(`http://127.0.0.1:${port}/health/live`);
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGTERM'] as const) {
+      server.child.kill(signal);
+      await sleep(100);
+    }
+    const { code } = await server.end;
+    context.expect(code).not.toBe(0);
+    context.expect(pids().filter(isAlive)).toEqual([]);
+  });
+
   test('say when the first of them is killed before it serves', async (context) => {
     const server = start(context, freshPath(), { WORKERS: '2', ...preloaded('killed-worker.ts') });
     const { code, stderr } = await server.end;

@@ -81,22 +81,22 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
   const [success, succeeding] = responses.find(([status]) => status.startsWith('2'))!;
 
   test('returns each of its examples', async () => {
-    for (const [status, response] of responses) {
-      const examples = examplesOf(response);
-      if (response.content) expect(examples).not.toEqual([]);
-      const validate = ajv.compile(response.content?.['application/json']?.schema ?? {});
+    for (const [status, declared] of responses) {
+      const examples = examplesOf(declared);
+      if (declared.content) expect(examples).not.toEqual([]);
+      const validate = ajv.compile(declared.content?.['application/json']?.schema ?? {});
       for (const [name, value] of examples) {
         const prefer = `code=${status}, example=${name}`;
-        const answer = await send(operation, { prefer });
-        expect(answer.status, prefer).toBe(Number(status));
-        expect(answer.json).toEqual(value);
-        expect(answer.headers.get('preference-applied')).toBe(prefer);
-        expect(validate(answer.json) || validate.errors).toBe(true);
+        const response = await send(operation, { prefer });
+        expect(response.status, prefer).toBe(Number(status));
+        expect(response.json).toEqual(value);
+        expect(response.headers.get('preference-applied')).toBe(prefer);
+        expect(validate(response.json) || validate.errors).toBe(true);
       }
       const { status: given, json, headers } = await send(operation, { prefer: `code=${status}` });
       expect(given).toBe(Number(status));
       expect(json).toEqual(examples[0]?.[1]);
-      for (const [name, header] of Object.entries(response.headers ?? {})) {
+      for (const [name, header] of Object.entries(declared.headers ?? {})) {
         const { required, example } = header as OpenAPIV3_1.HeaderObject;
         if (required) expect(headers.get(name), `${status} ${name}`).toBe(example);
       }
@@ -161,12 +161,12 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
 
 test('an example is found by its name alone, and of preferences given twice the first counts', async () => {
   const operation = operations.find(({ operationId }) => operationId === 'getSurvey')!;
-  const [status, response] = Object.entries(operation.responses as object).find(([code]) => code === '404')!;
-  const [name, value] = examplesOf(response)[0]!;
+  const [status, declared] = Object.entries(operation.responses as object).find(([code]) => code === '404')!;
+  const [name, value] = examplesOf(declared)[0]!;
   const prefer = `respond-async, wait=10; x="a,b", EXAMPLE = "${name}", example=other, handling=lenient`;
-  const answer = await send(operation, { prefer });
-  expect([answer.status, answer.json]).toEqual([Number(status), value]);
-  expect(answer.headers.get('preference-applied')).toBe(`example=${name}`);
+  const response = await send(operation, { prefer });
+  expect([response.status, response.json]).toEqual([Number(status), value]);
+  expect(response.headers.get('preference-applied')).toBe(`example=${name}`);
 });
 
 test('paths and parameters are checked, and the contract and its page are there', async () => {

@@ -6,7 +6,7 @@ import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/database/database.ts';
 import { grantToken } from '../../src/users/store.ts';
-import { type Answer, emptyDatabase } from './service.ts';
+import { emptyDatabase, type TestResponse } from './service.ts';
 
 /** A service that is closed when the running test is over. A test may close its database before. */
 export async function loggedService() {
@@ -27,7 +27,7 @@ export async function loggedService() {
   const headers = { authorization: `Bearer ${await grantToken(db, 'admin', 'admin', null)}` };
 
   /** Sends a GET as an administrator. */
-  async function get(url: string): Promise<Answer> {
+  async function get(url: string): Promise<TestResponse> {
     const response = await app.inject({ url, headers });
     return { status: response.statusCode, headers: response.headers, text: response.body, json: response.json() };
   }

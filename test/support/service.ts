@@ -11,7 +11,7 @@ import { openDatabase } from '../../src/database/database.ts';
 import { grantToken } from '../../src/users/store.ts';
 
 /** What came back: `json` is the parsed body, undefined when there is none. */
-export interface Answer {
+export interface TestResponse {
   status: number;
   headers: Record<string, unknown>;
   text: string;
@@ -59,7 +59,7 @@ export async function service(env: Record<string, string> = {}) {
     url: string,
     body?: unknown,
     { as = 'admin', ...options }: { as?: Role | null } & InjectOptions = {},
-  ): Promise<Answer> {
+  ): Promise<TestResponse> {
     const response = await app.inject({
       method: method as 'GET',
       url,
@@ -85,8 +85,8 @@ export async function testService(env?: Record<string, string>) {
   return running;
 }
 
-/** The codes of the problems in an answer, with where they are: `too_short /name`. */
-export function problems({ json }: Answer): string[] {
+/** The codes of the problems in a response, with where they are: `too_short /name`. */
+export function problems({ json }: TestResponse): string[] {
   return json.errors.map(({ code, source }: { code: string; source?: object }) =>
     source ? `${code} ${Object.values(source)[0]}` : code,
   );

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, expect, onTestFinished } from 'vitest';
 import type { Role } from '../../src/api/caller.ts';
-import { type Answer, problems, service } from './service.ts';
+import { problems, service, type TestResponse } from './service.ts';
 
 export const jsonType = 'application/json';
 /** The largest body that the service on a socket accepts. */
@@ -28,7 +28,7 @@ export async function dial(port: number): Promise<{ socket: Socket; received: ()
 }
 
 /** The parts of a response that was received as text. */
-export function parse(text: string): Answer {
+export function parse(text: string): TestResponse {
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const [line = '', ...lines] = head.split('\r\n');
   const headers = Object.fromEntries(
@@ -54,7 +54,7 @@ export async function listeningService() {
   const { port } = app.server.address() as AddressInfo;
 
   /** Writes bytes as they are, and waits until the server closes the connection, which it must do by itself. */
-  async function raw(...parts: (string | Buffer)[]): Promise<Answer> {
+  async function raw(...parts: (string | Buffer)[]): Promise<TestResponse> {
     const { socket, received } = await dial(port);
     const end = new Promise((resolve, reject) => {
       socket.once('close', resolve);
@@ -66,7 +66,11 @@ export async function listeningService() {
   }
 
   /** One request over a socket, with just these headers, a length and the credentials of this role. */
-  async function send(method: string, url: string, { as = 'admin', headers = {}, body }: Sent = {}): Promise<Answer> {
+  async function send(
+    method: string,
+    url: string,
+    { as = 'admin', headers = {}, body }: Sent = {},
+  ): Promise<TestResponse> {
     const lines = [
       `${method} ${url} HTTP/1.1`,
       'Host: service.test',
@@ -96,7 +100,7 @@ export function head(method: string, url: string, token: string, ...headers: str
 }
 
 /** The status and the codes of a refusal, after a check of its shape. */
-export function refusal(response: Answer): [status: number, ...problems: string[]] {
+export function refusal(response: TestResponse): [status: number, ...problems: string[]] {
   const { status, headers, json } = response;
   expect({ text: response.text, type: headers['content-type'] }).toEqual({
     text: response.text,

@@ -9,7 +9,7 @@ import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/database/database.ts';
 import { grantToken } from '../../src/users/store.ts';
-import type { Answer } from './service.ts';
+import type { TestResponse } from './service.ts';
 
 /** A folder that is gone after the test. */
 export function newFolder(): string {
@@ -43,7 +43,12 @@ export async function storedService(folder = newFolder()) {
   const credentials = (as: keyof typeof tokens) => ({ authorization: `Bearer ${tokens[as]}` });
 
   /** Sends a request. `json` is undefined when the response is no JSON. */
-  async function send(method: string, url: string, body?: object, as: keyof typeof tokens = 'admin'): Promise<Answer> {
+  async function send(
+    method: string,
+    url: string,
+    body?: object,
+    as: keyof typeof tokens = 'admin',
+  ): Promise<TestResponse> {
     const headers = credentials(as);
     const response = await app.inject({ method: method as 'GET', url, headers, ...(body && { payload: body }) });
     const { statusCode: status, body: text } = response;

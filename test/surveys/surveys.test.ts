@@ -5,7 +5,7 @@ import { list } from '../../src/surveys/list.ts';
 import { results } from '../../src/surveys/results.ts';
 import report from '../fixtures/flood-report.json' with { type: 'json' };
 import { changeStored, withDigests } from '../support/digests.ts';
-import { type Answer, problems, service, testService } from '../support/service.ts';
+import { problems, service, type TestResponse, testService } from '../support/service.ts';
 
 const surveys = '/api/v5/surveys';
 const one = (id: number) => `${surveys}/${id}`;
@@ -49,7 +49,7 @@ async function everything(): Promise<unknown> {
 }
 
 /** Refused for just these problems, and nothing is other than before. */
-async function expectRefused(request: () => Promise<Answer>, expected: string[]): Promise<void> {
+async function expectRefused(request: () => Promise<TestResponse>, expected: string[]): Promise<void> {
   const before = await everything();
   const response = await request();
   expect([response.status, problems(response)]).toEqual([422, expected]);
@@ -468,7 +468,7 @@ describe('reading', () => {
     const { id } = await create(report);
     for (const url of [one(id), surveys, one(1_000_000), `${one(id)}?only=name`]) {
       const [get, head] = [await send('GET', url), await send('HEAD', url)];
-      const about = ({ status, headers }: Answer) => [status, headers['content-type'], headers['content-length']];
+      const about = ({ status, headers }: TestResponse) => [status, headers['content-type'], headers['content-length']];
       expect(head.text).toBe('');
       expect(about(head)).toEqual(about(get));
     }
@@ -486,7 +486,7 @@ describe('reading', () => {
 });
 
 describe('listing', () => {
-  const ids = ({ json }: Answer) => json.results.map(({ id }: { id: number }) => id);
+  const ids = ({ json }: TestResponse) => json.results.map(({ id }: { id: number }) => id);
 
   /** A service with surveys that differ in every member, with ties and nulls. */
   let assorted: Awaited<ReturnType<typeof service>>;

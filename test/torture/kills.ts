@@ -22,7 +22,7 @@ export const kills: Part = async (scale) => {
   const database = newDatabase();
   const random = randomNumbers(1);
   const known = Array.from({ length: writers }, (): Known[] => []);
-  const unanswered = new Set<string>();
+  const withoutResponse = new Set<string>();
   const sum = { acknowledged: 0, lost: 0, cut: 0 };
   const wrong: string[] = [];
   let mark = 0;
@@ -36,9 +36,9 @@ export const kills: Part = async (scale) => {
       const body = marked(next, 1 + random(12));
       try {
         if (one === undefined || (alive.length < surveysOfWriter && random(2) === 0)) {
-          unanswered.add(next);
+          withoutResponse.add(next);
           const { status, text } = await service.send('POST', '/api/v5/surveys', body);
-          unanswered.delete(next);
+          withoutResponse.delete(next);
           if (status !== 201) wrong.push(`POST returned ${status}: ${text.slice(0, 200)}`);
           else mine.push({ id: JSON.parse(text).results[0].id, mark: next, possible: undefined });
         } else {
@@ -77,10 +77,10 @@ export const kills: Part = async (scale) => {
       survey.possible = undefined;
     }
     for (const [id, name] of others) {
-      if (!unanswered.has(name)) wrong.push(`survey ${id} is ${name}, which nobody sent`);
+      if (!withoutResponse.has(name)) wrong.push(`survey ${id} is ${name}, which nobody sent`);
       known[0]!.push({ id, mark: name, possible: undefined });
     }
-    unanswered.clear();
+    withoutResponse.clear();
     for (const [at, surveys] of known.entries()) known[at] = surveys.filter((survey) => survey.mark !== undefined);
   }
 

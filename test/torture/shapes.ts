@@ -57,6 +57,11 @@ export const anyBody: Record<string, Shape> = {
       `"${pick(values, '', '4294', '\\u0061', '__proto__')}${number}${'~/'.repeat(values.length! / 2)}":0`,
     '{}',
   ),
+  'objects with names of their own': unknown(
+    { members: 200, kind: 2 },
+    (values, number) =>
+      `{${times(values.members!, (at) => `"${pick(values, (number * values.members! + at).toString(36), String.fromCharCode(97 + ((number * 7 + at * (number % 23)) % 26)))}":0`)}}`,
+  ),
   'the same name': unknown({ length: 1024 }, ({ length }) => `"${'a'.repeat(length!)}":0`, '{}'),
   'many empty objects': unknown({ kind: 4 }, (values) => pick(values, '{}', '[]', '{"a":{}}', '""')),
   'deep values': unknown({ depth: 61 }, ({ depth }) => `${'['.repeat(depth!)}${']'.repeat(depth!)}`),

@@ -9,7 +9,7 @@ import { type Role, roles } from '../../src/api/caller.ts';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import contract from '../../src/generated/openapi.json' with { type: 'json' };
 import { findUser, grantFirstToken, grantToken, listTokens, revokeToken, TokenError } from '../../src/users/store.ts';
-import { type Answer, problems, testService } from '../support/service.ts';
+import { problems, type TestResponse, testService } from '../support/service.ts';
 
 const day = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * day);
@@ -63,7 +63,7 @@ describe('credentials', () => {
       revoked: `Bearer ${revoked}`,
       "a token's hash": `Bearer ${(await db.query.selectFrom('tokens').select('hash').executeTakeFirstOrThrow()).hash}`,
     };
-    const told = ({ status, headers, json: { request_id, ...body } }: Answer) => {
+    const told = ({ status, headers, json: { request_id, ...body } }: TestResponse) => {
       expect(request_id).toMatch(/\S/);
       return {
         status,

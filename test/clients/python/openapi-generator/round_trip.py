@@ -101,8 +101,8 @@ assert fields[0].key == settlement.key and updated.color == "#0B74B8"
 if updated.description is None:
     print("+ null")
 
-answer = surveys.list_surveys(only="name", hydrate="translations", orderby="id", order="DESC")
-listed = next(survey for survey in answer.results if survey.id == created.id)
+response = surveys.list_surveys(only="name", hydrate="translations", orderby="id", order="DESC")
+listed = next(survey for survey in response.results if survey.id == created.id)
 assert listed.tasks is None
 print(f"listed {listed.name}: {spanish(listed)}")
 

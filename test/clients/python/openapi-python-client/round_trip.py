@@ -16,9 +16,9 @@ url = os.environ["API_URL"]
 client = AuthenticatedClient(base_url=url, token=os.environ["API_TOKEN"])
 
 
-def only(answer: SurveyResults | ErrorBody | None) -> Survey:
-    assert isinstance(answer, SurveyResults)
-    return answer.results[0]
+def only(response: SurveyResults | ErrorBody | None) -> Survey:
+    assert isinstance(response, SurveyResults)
+    return response.results[0]
 
 
 def tasks(survey: Survey) -> list[Task]:
@@ -33,10 +33,10 @@ def spanish(survey: Survey) -> str | None:
     return texts.name
 
 
-def refusal(status: int, answer: object) -> str:
-    assert isinstance(answer, ErrorBody)
+def refusal(status: int, response: object) -> str:
+    assert isinstance(response, ErrorBody)
     problems = []
-    for problem in answer.errors:
+    for problem in response.errors:
         pointer = None if isinstance(problem.source, Unset) else problem.source.pointer
         problems.append(f"{problem.code} at {pointer}" if isinstance(pointer, str) else problem.code)
     return f"{status} {', '.join(problems)}"

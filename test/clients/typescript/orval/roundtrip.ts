@@ -7,10 +7,10 @@ import { check, dataset, faulty, floodReport, refusal } from '../survey.js';
 
 const authorised = { headers: { Authorization: `Bearer ${process.env['API_TOKEN']}` } };
 
-/** The body of an answer that has to have this status. */
-function body<Answer extends { status: number; data: unknown }, Status extends Answer['status']>(status: Status, answer: Answer) {
-  check(answer.status === status, `the status is ${status}`);
-  return answer.data as Extract<Answer, { status: Status }>['data'];
+/** The body of a response that has to have this status. */
+function body<Response extends { status: number; data: unknown }, Status extends Response['status']>(status: Status, response: Response) {
+  check(response.status === status, `the status is ${status}`);
+  return response.data as Extract<Response, { status: Status }>['data'];
 }
 
 const created = body(201, await createSurvey(floodReport, authorised)).results[0]!;
