@@ -1,27 +1,21 @@
 /** Divides the work for one large request into several turns of the event loop, between which others are served. */
 import { setImmediate } from 'node:timers/promises';
 
-/** From this size on, in bytes, each look at a body takes milliseconds. */
+/** From this size on, in bytes, each look at a body or a survey takes milliseconds. */
 const largeSize = 2 ** 16;
 
-/** For how long a step of a piece of work may last before the next one waits for the next turn, in milliseconds. */
-const longStep = 5;
-
-/** Between two looks at a body of this size, in bytes: resolves in the next turn of the event loop when it is large. */
+/** Between two looks at something of this size, in bytes: when it is large, resolves in the next turn. */
 export function turnForLarge(size: number): Promise<void> | undefined {
   return size > largeSize ? setImmediate() : undefined;
 }
 
-/**
- * For work of unknown size: makes a function to be awaited between its steps. It resolves in the next turn of the event
- * loop when the steps since the last turn took long, and otherwise returns at once.
- */
-export function turnsForLong(): () => Promise<void> | undefined {
-  let start = performance.now();
-  return () => {
-    if (performance.now() - start < longStep) return undefined;
-    return setImmediate().then(() => {
-      start = performance.now();
-    });
-  };
+/** What takes longer than this ends its turn of the event loop, in milliseconds. */
+const longTime = 5;
+
+/** Does work of unknown size. When it took long, what comes after it has to wait for the next turn. */
+export async function turnAfterLong<T>(work: () => T): Promise<T> {
+  const start = performance.now();
+  const result = work();
+  if (performance.now() - start > longTime) await setImmediate();
+  return result;
 }

@@ -4,14 +4,14 @@ import { Migrator } from 'kysely/migration';
 import { migrations } from './migrations/index.ts';
 
 /**
- * Runs the migrations that the database has not seen, in order.
+ * Runs the migrations that the database has not seen, in order; resolves to whether there were any.
  *
  * @throws when one fails, or when the database has seen one that this version does not know.
  */
-export async function migrate(db: Kysely<any>): Promise<void> {
+export async function migrate(db: Kysely<any>): Promise<boolean> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error, results } = await migrator.migrateToLatest();
-  if (error === undefined) return;
+  if (error === undefined) return results!.length > 0;
   if (results === undefined && /previously executed migration/.test((error as Error).message)) {
     throw new Error('it was written by a newer version of this service. Start that version, or restore a backup.');
   }

@@ -1,7 +1,7 @@
 /** Reads and writes surveys: the SQL about the table `surveys`, but for what queries.ts has. */
 import type { Caller } from '../api/caller.ts';
 import type { Problem, Schema } from '../api/handler.ts';
-import { turnsForLong } from '../contract/turns.ts';
+import { turnAfterLong, turnForLarge } from '../contract/turns.ts';
 import type { Database, Db } from '../database/database.ts';
 import { pick, prepared } from '../database/prepared.ts';
 import type { StoredSurvey, SurveyRow } from '../database/tables.ts';
@@ -36,10 +36,8 @@ export async function create(
   caller: Caller,
   sizeLimit: number,
 ): Promise<Stored> {
-  const turn = turnsForLong();
-  const { definition, problems } = define(sent);
+  const { definition, problems } = await turnAfterLong(() => define(sent));
   if (problems.length > 0) return { problems };
-  await turn();
   return db.transaction(async (trx) => {
     const added = await trx.reserveIds({ surveys: 1, ...missingIds(definition.tasks) });
     const id = added.surveys[0]!;
@@ -47,10 +45,10 @@ export async function create(
     const row = { id, ...toRow(definition, tasks), created: timestamp(), updated: null };
     const tooLarge = excessiveSize(row, sizeLimit);
     if (tooLarge.length > 0) return { problems: tooLarge };
-    await turn();
+    await turnForLarge(row.tasks.length);
     await trx.rows(insertSurvey, stored(row));
     await insertIdentifiers(trx, id, added);
-    await turn();
+    await turnForLarge(row.tasks.length);
     return { id, survey: surveyReader(allMembers, caller).write(row) };
   });
 }
@@ -67,16 +65,14 @@ export async function update(
   sizeLimit: number,
 ): Promise<Stored | undefined> {
   return db.transaction(async (trx) => {
-    const turn = turnsForLong();
     const [row] = await trx.rows(selectById, { id });
     if (row === undefined) return undefined;
     // What is damaged must not get digests that are right.
     checkAll(row);
-    await turn();
+    await turnForLarge(row.tasks.length);
     const previous = fromRow(row);
-    await turn();
-    const { definition, problems, unmatched } = define(sent, previous);
-    await turn();
+    await turnForLarge(row.tasks.length);
+    const { definition, problems, unmatched } = await turnAfterLong(() => define(sent, previous));
     const found = [...problems, ...unmatchedReferences(unmatched, await foreignIds(trx, id, unmatched))];
     if (found.length > 0) return { problems: found };
 
@@ -89,13 +85,13 @@ export async function update(
     const tooLarge = excessiveSize(changed, sizeLimit, row);
     if (tooLarge.length > 0) return { problems: tooLarge };
 
-    await turn();
+    await turnForLarge(changed.tasks.length);
     // A transaction that ends with problems is committed too: up to here nothing was written.
     await deleteRemoved(trx, previous.tasks, definition.tasks);
     await insertIdentifiers(trx, id, added);
-    await turn();
+    await turnForLarge(changed.tasks.length);
     if (changes.length > 0) await trx.rows(updateSurvey, stored(changed));
-    await turn();
+    await turnForLarge(changed.tasks.length);
     return { id, survey: surveyReader(allMembers, caller).write(changed) };
   });
 }

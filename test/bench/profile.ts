@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { flood } from './load.ts';
 import { table } from './report.ts';
 import type { Bench } from './run.ts';
-import { start } from './server.ts';
+import { serviceEnv, start } from './server.ts';
 import { startServices } from './servers.ts';
 
 const connections = 16;
@@ -20,7 +20,7 @@ export async function run({ work, quick, services: [folder = ''], operations: wa
     mkdirSync(profiles);
     copyFileSync(join(work, '0-service.db'), database);
     const program = ['--cpu-prof', `--cpu-prof-dir=${profiles}`, 'src/server.ts'];
-    const server = await start('service', program, { DATABASE_URL: `file:${database}` }, folder);
+    const server = await start('service', program, { ...serviceEnv, DATABASE_URL: `file:${database}` }, folder);
     await flood(server.port, shots, connections, 2);
     const from = microseconds();
     await flood(server.port, shots, connections, quick ? 2 : 5);

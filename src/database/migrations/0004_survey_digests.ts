@@ -1,6 +1,6 @@
 /** A digest of each column of a survey: they show when what is read is not what was written. */
 import { crc32 } from 'node:zlib';
-import type { Kysely } from 'kysely';
+import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
 
 /** In the order of the digests: eight hexadecimal digits each. */
 const columns = [
@@ -30,11 +30,40 @@ const columns = [
 /** How many surveys are in memory at once. */
 const chunkSize = 20;
 
+/**
+ * The table is made anew, because SQLite reads a row from its beginning: whatever stands behind the tasks is reached
+ * through all of their pages. So the digests and the times, which are read with any member, come before.
+ */
 export async function up(db: Kysely<any>): Promise<void> {
   await db.schema
-    .alterTable('surveys')
-    .addColumn('digests', 'text', (column) => column.notNull().defaultTo(''))
+    .createTable('surveys_with_digests')
+    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+    .addColumn('digests', 'text', (column) => column.notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('base_language', 'text', (column) => column.notNull())
+    .addColumn('color', 'text')
+    .addColumn('type', 'text', (column) => column.notNull())
+    .$call(flags('require_approval', 'everyone_can_create', 'disabled'))
+    .$call(flags('hide_author', 'hide_time', 'hide_location', 'targeted_survey'))
+    .addColumn('created', 'text', (column) => column.notNull())
+    .addColumn('updated', 'text')
+    .addColumn('can_create', 'text', (column) => column.notNull())
+    .addColumn('description', 'text')
+    .addColumn('listed_languages', 'text', (column) => column.notNull())
+    .addColumn('enabled_languages', 'text', (column) => column.notNull())
+    .addColumn('translations', 'text', (column) => column.notNull())
+    .addColumn('tasks', 'text', (column) => column.notNull())
+    .addColumn('published_tasks', 'text')
     .execute();
+  await copy(db);
+  // What identifiers were given out is remembered, those of deleted surveys included.
+  await sql`delete from sqlite_sequence where name = 'surveys_with_digests'`.execute(db);
+  await sql`update sqlite_sequence set name = 'surveys_with_digests' where name = 'surveys'`.execute(db);
+  await db.schema.dropTable('surveys').execute();
+  await db.schema.alterTable('surveys_with_digests').renameTo('surveys').execute();
+}
+
+async function copy(db: Kysely<any>): Promise<void> {
   for (let last = 0; ; ) {
     const rows = await db
       .selectFrom('surveys')
@@ -46,10 +75,18 @@ export async function up(db: Kysely<any>): Promise<void> {
     if (rows.length === 0) return;
     for (const row of rows) {
       const digests = columns.map((column) => digestOf(row.id, row[column])).join('');
-      await db.updateTable('surveys').set({ digests }).where('id', '=', row.id).execute();
+      await db
+        .insertInto('surveys_with_digests')
+        .values({ ...row, digests })
+        .execute();
     }
     last = rows.at(-1)!.id;
   }
+}
+
+function flags(...names: string[]) {
+  return <T extends CreateTableBuilder<any, any>>(table: T): T =>
+    names.reduce<T>((built, name) => built.addColumn(name, 'smallint', (column) => column.notNull()) as T, table);
 }
 
 function digestOf(id: number, value: string | number | null): string {

@@ -71,13 +71,21 @@ export class SqliteFile {
 
   /**
    * Runs the migrations, all of them in one transaction. Kysely takes no lock against other processes on SQLite; the
-   * transaction makes them wait.
+   * transaction makes them wait. Foreign keys are checked at its end: a table that is replaced is dropped before, and
+   * would take with it what refers to it.
+   *
+   * @param run runs the migrations; resolves to whether there were any.
    */
-  async migrate(run: (db: Kysely<any>) => Promise<void>): Promise<void> {
+  async migrate(run: (db: Kysely<any>) => Promise<boolean>): Promise<void> {
     const connection = { prepare: (sql: string) => this.#writer.prepare<unknown[]>(sql), close: () => {} };
+    // Not possible inside of a transaction: https://www.sqlite.org/lang_altertable.html#otheralter
+    this.#writer.pragma('foreign_keys = OFF');
     await this.#untilUnlocked(() => this.#writer.exec('BEGIN IMMEDIATE'));
-    await run(new Kysely({ dialect: new SqliteDialect({ database: connection }) }));
+    const migrated = await run(new Kysely({ dialect: new SqliteDialect({ database: connection }) }));
+    if (migrated && (this.#writer.pragma('foreign_key_check') as unknown[]).length > 0)
+      throw new Error('it has records that refer to others that do not exist.');
     this.#writer.exec('COMMIT');
+    this.#writer.pragma('foreign_keys = ON');
     this.#files = new OpenFiles(this.#path);
   }
 
