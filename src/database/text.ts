@@ -10,9 +10,9 @@ export function textIn(columns: TextColumns, maxSize?: number): RawBuilder<strin
   return maxSize === undefined ? text : sql`case when ${sizeIn(columns)} <= ${sql.lit(maxSize)} then ${text} end`;
 }
 
-/** The same as bytes: they are read, checked and decoded in half the time that SQLite takes to hand over the text. */
-export function bytesIn(columns: TextColumns, maxSize?: number): RawBuilder<Buffer> {
-  return sql`cast(${textIn(columns, maxSize)} as blob)`;
+/** The same as bytes: long ones are read, checked and decoded in half the time that SQLite takes to hand over the text. */
+export function bytesIn(columns: TextColumns): RawBuilder<Buffer> {
+  return sql`cast(${textIn(columns)} as blob)`;
 }
 
 /** How many bytes these texts have together. */

@@ -27,8 +27,8 @@ export function chunkOf(ids: readonly number[]): Record<string, number> {
 /** Above this size, in bytes, a survey in a list is read alone. */
 const maxShortSize = 2 ** 15;
 
-/** A survey as it is read: its tasks are bytes, which are checked before they are decoded. */
-type Row = Partial<Omit<SurveyRow, 'tasks'>> & Pick<StoredSurvey, 'id' | 'digests'> & { tasks?: Buffer };
+/** A survey as it is read. One that is read alone has its tasks as bytes, which are checked before they are decoded. */
+type Row = Partial<Omit<SurveyRow, 'tasks'>> & Pick<StoredSurvey, 'id' | 'digests'> & { tasks?: Buffer | string };
 
 /**
  * A survey as it is read in a list: `size` is how many bytes its long members have, undefined when none is wanted.
@@ -75,16 +75,18 @@ function makeReader(key: string, members: readonly Member[], caller: Caller): Su
   const check = digestChecker(['id', ...columns], !editor);
   const write = surveyWriter(members, allowedPrivileges(caller));
   const source = (name: Column): TextColumns => (name === 'tasks' && !editor ? ['published_tasks', 'tasks'] : [name]);
-  const select = (name: Column, maxSize?: number) =>
-    name === 'tasks' ? bytesIn(source(name), maxSize).as(name) : textIn(source(name), maxSize).as(name);
   const long = columns.filter((name) => longMembers.has(name));
   const withColumns = (surveys: ReturnType<typeof visible>) =>
-    surveys.select(['id', 'digests']).select(columns.map((name) => select(name)));
+    surveys
+      .select(['id', 'digests'])
+      .select(
+        columns.map((name) => (name === 'tasks' ? bytesIn(source(name)).as(name) : textIn(source(name)).as(name))),
+      );
   /** With columns that a chunk of a list can hold in memory. */
   const inList = (surveys: ReturnType<typeof visible>) =>
     surveys
       .select(['id', 'digests'])
-      .select(columns.map((name) => select(name, longMembers.has(name) ? maxShortSize : undefined)))
+      .select(columns.map((name) => textIn(source(name), longMembers.has(name) ? maxShortSize : undefined).as(name)))
       .$if(long.length > 0, (rows) => rows.select(sizeOf(long.map(source)).as('size')));
   return {
     byId: prepared((query, value) => withColumns(visible(query, editor).where('id', '=', value.id))),
@@ -109,7 +111,8 @@ function makeReader(key: string, members: readonly Member[], caller: Caller): Su
       ),
     toText: (row) => {
       check(row);
-      return write({ ...row, tasks: row.tasks?.toString() } as Partial<SurveyRow>);
+      const { tasks } = row;
+      return write((typeof tasks === 'object' ? { ...row, tasks: tasks.toString() } : row) as Partial<SurveyRow>);
     },
     write,
   };

@@ -65,6 +65,7 @@ export async function fill(work: string, folder: string): Promise<Filled> {
 function multiply(path: string, times: number): void {
   const sqlite = new Database(path);
   sqlite.function('digests_for', { deterministic: true, varargs: true }, digestsFor);
+  sqlite.pragma('foreign_keys = OFF');
   sqlite.pragma('journal_mode = OFF');
   sqlite.pragma('synchronous = OFF');
   const names = sqlite

@@ -168,9 +168,12 @@ function copyService(from: string, to: string, document: Contract): void {
   writeFileSync(
     join(to, 'src/handlers.ts'),
     `
-    import { handlers as originals, sharing as shared } from './originals.ts';
-    export const handlers = Object.fromEntries(${JSON.stringify(ids)}.map((id) => [id, originals[id.replace(/Copy\\d+$/, '')]]));
-    export const sharing = Object.fromEntries(${JSON.stringify(ids)}.map((id) => [id, shared[id.replace(/Copy\\d+$/, '')]]));
+    import * as originals from './originals.ts';
+    const copied = (table) =>
+      Object.fromEntries(${JSON.stringify(ids)}.map((id) => [id, table[id.replace(/Copy\\d+$/, '')]]));
+    export const handlers = copied(originals.handlers);
+    export const sharing = copied(originals.sharing);
+    export const normalized = copied(originals.normalized);
   `,
   );
 }
