@@ -8,7 +8,7 @@ import { Cache } from './contract/cache.ts';
 import { contract } from './contract/plugin.ts';
 import type { Database } from './database/database.ts';
 import { describedBy, docs } from './docs/routes.ts';
-import { handlers, normalized, sharing } from './handlers.ts';
+import { handlers, normalized, sharing, validators } from './handlers.ts';
 import { sendRefusal } from './http/errors.ts';
 import { createHttpServer } from './http/fastify.ts';
 import { baseUrl, pathOf } from './http/public-address.ts';
@@ -41,7 +41,7 @@ export async function createServer(config: Config, logger?: FastifyBaseLogger): 
  * @throws when the contract cannot be served.
  */
 export async function buildApp(config: Config, db: Database, logger?: FastifyBaseLogger): Promise<FastifyInstance> {
-  const { surveySizeLimit } = config;
+  const { surveySizeLimit, ifMatchRequired } = config;
   const app = await createServer(config, logger);
   app.get('/health/live', async () => ({ status: 'ok' }));
   app.get('/health/ready', async (request, reply) => {
@@ -58,6 +58,7 @@ export async function buildApp(config: Config, db: Database, logger?: FastifyBas
       ...engineOptions(config),
       handlers,
       normalized,
+      validators,
       authenticators: {
         bearer: {
           credentials: ({ headers }) => {
@@ -79,6 +80,7 @@ export async function buildApp(config: Config, db: Database, logger?: FastifyBas
       context: (_request, caller, address) => ({
         db,
         surveySizeLimit,
+        ifMatchRequired,
         caller: caller!,
         url: (path) => address() + path,
       }),

@@ -11,6 +11,8 @@ export interface Config {
   bodyLimit: number;
   /** The largest survey that is stored, in bytes. */
   surveySizeLimit: number;
+  /** Whether a survey is changed and deleted only with the header If-Match, so that nobody's change is lost. */
+  ifMatchRequired: boolean;
   /** How much memory the responses cached by one process may take, in bytes; 0 for none. */
   cacheSize: number;
   /** At the end, how long no request may arrive before the server stops listening, in milliseconds; 0 for at once. */
@@ -73,6 +75,12 @@ const settings: { [Name in keyof Config]: Setting<Config[Name]> } = {
     // Below 4096 bytes no survey could be created, and above 64 MiB one would stop everybody else for seconds.
     read: (text) => wholeNumber(text, 2 ** 12, 2 ** 26),
     expected: 'a number of bytes from 4096 to 67108864',
+  },
+  ifMatchRequired: {
+    variable: 'REQUIRE_IF_MATCH',
+    initial: false,
+    read: (text) => ({ true: true, false: false })[text],
+    expected: 'true or false',
   },
   cacheSize: {
     variable: 'CACHE_SIZE',

@@ -1,11 +1,18 @@
 /** Every operation in the contract, the function that performs it, and what the engine knows about its requests. */
-import type { Handlers, Normalizers, Sharing } from './api/handler.ts';
+import type { Handlers, Normalizers, Sharing, ValidatorReaders } from './api/handler.ts';
 import * as hxl from './hxl/handlers.ts';
 import * as surveys from './surveys/handlers.ts';
 import { canonicalSelection } from './surveys/selection.ts';
+import { validators as surveyValidators } from './surveys/validators.ts';
 import * as users from './users/handlers.ts';
 
 export const handlers = { ...surveys, ...hxl, ...users } satisfies Handlers;
+
+/**
+ * What tells the state of a record, where that costs less than reading it: for requests that ask whether it has changed.
+ * Of other responses whose contract declares 304, the engine makes an entity tag of the content.
+ */
+export const validators = { ...surveyValidators } satisfies ValidatorReaders;
 
 /**
  * Responses are cached for each caller alone, unless this says that all callers of a role, or everyone, get

@@ -5,6 +5,7 @@ import { engineCodes } from '../contract/codes.ts';
 export const errorCodes = [
   ...engineCodes,
   'forbidden',
+  'precondition_required',
   'unknown_reference',
   'foreign_reference',
   'duplicate_reference',

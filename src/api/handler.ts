@@ -16,6 +16,8 @@ export interface Context {
   db: Database;
   /** The largest survey that is stored, in bytes. */
   surveySizeLimit: number;
+  /** Whether a survey is changed and deleted only with the header If-Match. */
+  ifMatchRequired: boolean;
   /** Who calls. Every operation of this contract asks for credentials, so there is always one. */
   caller: Caller;
   /** The absolute URL of a path of this service, as the caller can reach it. */
@@ -32,6 +34,8 @@ export type Handlers = contract.Handlers<operations, Context>;
 export type Sharing = Partial<Record<keyof operations, ResponseSharing>>;
 /** What makes requests of an operation that mean the same the same. */
 export type Normalizers = contract.Normalizers<operations>;
+/** What tells the state of what an operation would read. */
+export type ValidatorReaders = contract.ValidatorReaders<operations, Context>;
 /** A named schema of the contract: `Schema<'Survey'>`. */
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
 

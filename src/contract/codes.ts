@@ -14,6 +14,7 @@ export const engineCodes = [
   'not_found',
   'method_not_allowed',
   'request_timeout',
+  'precondition_failed',
   'body_too_large',
   'url_too_long',
   'unsupported_media_type',

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Identity } from './authorization.ts';
 import { allBodyProblems, type Body, emptyBody } from './body.ts';
+import { conditionalReading, type ReadValidators, responseTagger } from './conditional.ts';
 import { once } from './once.ts';
 import type { Contract, Operation, ValidatedRequest } from './openapi.ts';
 import { type Parameters, parameterReader } from './parameters.ts';
@@ -46,7 +47,10 @@ type Normalize = (request: ValidatedRequest) => ValidatedRequest;
 export function pipeline<Who extends Identity, Context>(
   contract: Contract,
   operation: Operation,
-  options: PipelineOptions<Who, Context> & { normalize?: Normalize | undefined },
+  options: PipelineOptions<Who, Context> & {
+    normalize?: Normalize | undefined;
+    readValidators?: ReadValidators<Context> | undefined;
+  },
 ): Pipeline {
   const { sendRefusal, responseCache, development, normalize = (request) => request } = options;
   const { parameters = [], requestBody } = operation as OpenAPIV3_1.OperationObject;
@@ -54,21 +58,26 @@ export function pipeline<Who extends Identity, Context>(
   const readParameters = parameterReader(parameters as OpenAPIV3_1.ParameterObject[]);
   const compile = once(() => ({ validators: contract.compileValidators(operation), prepare: preparer() }));
   const cached = responseCache && cachedResponses(operation, responseCache, development);
+  const conditional = conditionalReading(operation, options.readValidators);
 
   function preparer() {
     const prepare = responsePreparer(operation);
+    const tag = responseTagger(operation);
     const check = development ? replyChecker(contract.responseValidator, operation) : undefined;
     return async (
       request: FastifyRequest,
       validated: ValidatedRequest,
       address: () => string,
     ): Promise<PreparedResponse> => {
-      const context = options.context(request, request.identity as Who | null, address);
-      const outcome = await contract.call(operation, validated, context);
+      const outcome = await contract.call(operation, validated, contextOf(request, address));
       const prepared = prepare(outcome);
-      return check ? check(outcome, prepared) : prepared;
+      const tagged = tag ? tag(prepared) : prepared;
+      return check ? check({ ...outcome, headers: tagged.headers }, tagged) : tagged;
     };
   }
+
+  const contextOf = (request: FastifyRequest, address: () => string) =>
+    options.context(request, request.identity as Who | null, address);
 
   return {
     compilations: [compile, () => compile().validators.compileForLargeBodies()],
@@ -91,7 +100,8 @@ export function pipeline<Who extends Identity, Context>(
       const validated = normalize(validatedRequest(values, body));
       const address = () => options.address(request);
       const respond = (link: () => string) => prepare(request, validated, link);
-      const response = cached ? await cached({ request, validated, address, respond }) : await respond(address);
+      const read = () => (cached ? cached({ request, validated, address, respond }) : respond(address));
+      const response = await (conditional ? conditional(validated, () => contextOf(request, address), read) : read());
       if (response.problems === undefined) return send(request, reply, response);
       if (response.headers !== undefined) reply.headers(response.headers);
       return sendRefusal(reply, response.status, response.problems);

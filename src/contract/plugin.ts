@@ -3,12 +3,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { type AuthorizationOptions, authorize, type Identity } from './authorization.ts';
 import { ignoreBodies, readJsonBodies } from './body.ts';
+import type { ReadValidators } from './conditional.ts';
 import { announceDeprecation, type DeprecationOptions } from './deprecation.ts';
 import { type Contract, loadContract, type Operation, type ValidatedRequest } from './openapi.ts';
 import { type PipelineOptions, pipeline } from './pipeline.ts';
 import type { EngineProblem } from './problem.ts';
 import { notImplemented } from './problem-error.ts';
-import type { Handlers, Normalizers, Operations } from './types.ts';
+import type { Handlers, Normalizers, Operations, ValidatorReaders } from './types.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -27,6 +28,8 @@ export interface ContractOptions<Ops extends Operations<Ops>, Who extends Identi
   handlers: Partial<Handlers<Ops, Context>>;
   /** Makes requests that mean the same the same, so that their response is kept in memory once. */
   normalized?: Normalizers<Ops>;
+  /** For operations that read: tells the state of what is read, at less cost than reading it. */
+  validators?: ValidatorReaders<Ops, Context>;
 }
 
 /**
@@ -51,10 +54,15 @@ export function contract<Ops extends Operations<Ops>, Who extends Identity, Cont
       });
 
     const normalized = (options.normalized ?? {}) as Record<string, (request: ValidatedRequest) => ValidatedRequest>;
+    const validators = (options.validators ?? {}) as Record<string, ReadValidators<Context>>;
     const pipelines = new Map(
       operations.map((operation) => [
         operation,
-        pipeline(loaded, operation, { ...options, normalize: normalized[operation.operationId] }),
+        pipeline(loaded, operation, {
+          ...options,
+          normalize: normalized[operation.operationId],
+          readValidators: validators[operation.operationId],
+        }),
       ]),
     );
     const route = (operation: Operation): RouteOptions => ({

@@ -1,5 +1,6 @@
 /** The types of handlers, computed from the `operations` that openapi-typescript writes for a contract. */
 import type { Json } from './json-body.ts';
+import type { Validators } from './preconditions.ts';
 import type { Problem } from './problem.ts';
 
 interface Operation {
@@ -17,15 +18,22 @@ type LowercaseKeys<T> = { [K in keyof T as Lowercase<K & string>]: T[K] };
 /** The named members of a type that also has an index signature, as generated response headers have. */
 type Declared<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 type Body<R> = R extends { content: infer C } ? { body: C[keyof C] | Json<C[keyof C]> } : { body?: never };
+/** Headers that a handler gives. It may leave out the entity tag of what it reads: the engine makes one of the content. */
+type Given<H> = Omit<H, 'ETag'> & { [Name in keyof H & 'ETag']?: H[Name] };
 type Headers<R> = R extends { headers: infer H }
-  ? Nothing extends Declared<H>
-    ? { headers?: Declared<H> }
-    : { headers: Declared<H> }
+  ? Nothing extends Given<Declared<H>>
+    ? { headers?: Given<Declared<H>> }
+    : { headers: Given<Declared<H>> }
   : Nothing;
 /** A client or server error may be returned as its problems alone: the application makes the body of them. */
-type Refusal<S> = S extends number
+type Refusal<S, R> = S extends number
   ? `${S}` extends `4${string}` | `5${string}`
-    ? { status: S; problems: readonly Problem[]; body?: never }
+    ? {
+        status: S;
+        problems: readonly Problem[];
+        body?: never;
+        headers?: R extends { headers: infer H } ? Declared<H> : never;
+      }
     : never
   : never;
 
@@ -49,7 +57,7 @@ export interface Request<Ops extends Operations<Ops>, Id extends keyof Ops> {
 export type Reply<Ops extends Operations<Ops>, Id extends keyof Ops> = {
   [S in keyof Ops[Id]['responses']]:
     | ({ status: S } & Headers<Ops[Id]['responses'][S]> & Body<Ops[Id]['responses'][S]>)
-    | Refusal<S>;
+    | Refusal<S, Ops[Id]['responses'][S]>;
 }[keyof Ops[Id]['responses']];
 
 /** Performs one operation: gets a validated request and returns one of the declared responses. */
@@ -61,6 +69,11 @@ export type Handler<Ops extends Operations<Ops>, Id extends keyof Ops, Context> 
 /** Exactly one handler for every operationId. */
 export type Handlers<Ops extends Operations<Ops>, Context> = {
   [Id in keyof Ops]: Handler<Ops, Id, Context>;
+};
+
+/** For any operationId that reads, what tells the state of what it would read. */
+export type ValidatorReaders<Ops extends Operations<Ops>, Context> = {
+  [Id in keyof Ops]?: (request: Request<Ops, Id>, context: Context) => Promise<Validators | undefined>;
 };
 
 /** For any operationId, what makes requests that mean the same the same. */

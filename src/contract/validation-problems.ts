@@ -208,4 +208,5 @@ const formats: Record<string, string> = {
   date: 'a date such as 2026-03-01 (RFC 3339)',
   uuid: 'a UUID',
   uri: 'an absolute URI',
+  'entity-tags': '* or entity tags such as "3-8lx87l" (RFC 9110)',
 };

@@ -6,6 +6,7 @@ import type { AjvCustomizer, OpenAPIValidator, Operation } from 'openapi-backend
 import type { Body } from './body.ts';
 import { once } from './once.ts';
 import type { Parameters } from './parameters.ts';
+import { isEntityTags } from './preconditions.ts';
 
 /**
  * Above this size, in bytes, the validation of a body stops at the first error. One megabyte has room for 330,000
@@ -94,6 +95,7 @@ export function ajvFactory(allErrors: boolean): AjvCustomizer {
 export function createAjv({ allErrors = true, useDefaults = false } = {}): Ajv {
   const ajv = new Ajv2020({ strict: false, validateSchema: false, verbose: true, allErrors, useDefaults });
   addFormats.default(ajv);
+  ajv.addFormat('entity-tags', isEntityTags);
   ajv.addKeyword({
     keyword: 'x-max-depth',
     schemaType: 'number',

@@ -63,6 +63,8 @@ export interface Surveys {
   published_tasks: string | null;
   created: string;
   updated: string | null;
+  /** Counts what has changed in it that its readers see; 1 at first. */
+  revision: number;
   /** A digest of each column: surveys/digests.ts. A migration that changes a value or adds a column renews them. */
   digests: string;
 }

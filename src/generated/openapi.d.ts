@@ -1447,7 +1447,19 @@ export interface components {
         };
     };
     responses: {
-        /** @description A path or query parameter is malformed, out of its range or repeated. */
+        /** @description Nothing on this page has changed since the caller read it. There is no body. */
+        ListNotModified: {
+            headers: {
+                /**
+                 * @description Names this state of the page (RFC 9110, section 8.8.3), to be sent back in `If-None-Match`. It is left out of long lists, which are sent while they are read.
+                 * @example W/"NxBKBtB_6uv50rV4ji1AYP"
+                 */
+                ETag?: string;
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description A parameter or header is malformed, out of its range or repeated. */
         BadParameter: {
             headers: {
                 [name: string]: unknown;
@@ -1557,9 +1569,35 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
+        /** @description Nothing has changed since the caller read it. There is no body. */
+        NotModified: {
+            headers: {
+                /**
+                 * @description Names this state of the record as it was read (RFC 9110, section 8.8.3). To be sent back in `If-None-Match` when it is read again, and in `If-Match` when it is changed.
+                 * @example "1-8lx87l"
+                 */
+                ETag: string;
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
         /** @description There is no survey with this identifier, or the caller does not see it because it is disabled. */
         SurveyNotFound: {
             headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The record is not in the state that the request asks for, because somebody has changed it. Nothing was done. */
+        PreconditionFailed: {
+            headers: {
+                /**
+                 * @description Names this state of the record as it was read (RFC 9110, section 8.8.3). To be sent back in `If-None-Match` when it is read again, and in `If-Match` when it is changed.
+                 * @example "1-8lx87l"
+                 */
+                ETag: string;
                 [name: string]: unknown;
             };
             content: {
@@ -1584,8 +1622,8 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The header `Host` is no address. */
-        MalformedRequest: {
+        /** @description The service is configured to change surveys only with `If-Match` (RFC 6585), and the header is missing. */
+        PreconditionRequired: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1685,10 +1723,30 @@ export interface components {
          */
         Order: string;
         /**
+         * @description Entity tags of what the caller has already, from the header `ETag` of earlier responses, or `*`. When one of them is still right, a reading request gets 304 without a body; a change is refused with 412.
+         * @example "3-8lx87l"
+         */
+        IfNoneMatch: string;
+        /**
          * @description Identifier of the survey, digits only.
          * @example 17
          */
         SurveyId: number;
+        /**
+         * @description The `Last-Modified` of what the caller has already. When nothing has changed since, the response is 304. It counts whole seconds and is ignored beside `If-None-Match`, which is better, and when it is no HTTP date.
+         * @example Sun, 01 Mar 2026 09:30:00 GMT
+         */
+        IfModifiedSince: string;
+        /**
+         * @description Entity tags of the states in which the record may be, from the header `ETag` of an earlier response, or `*`. When it is in another state, nothing is done and the response is 412. Of a survey only the revision counts, whatever `only` and `hydrate` the tag was read with.
+         * @example "3-8lx87l"
+         */
+        IfMatch: string;
+        /**
+         * @description The `Last-Modified` of the record as it was read. When it has changed since, nothing is done and the response is 412. It counts whole seconds and is ignored beside `If-Match`, which is better, and when it is no HTTP date.
+         * @example Sun, 01 Mar 2026 09:30:00 GMT
+         */
+        IfUnmodifiedSince: string;
         /**
          * @description Only records whose `dataset_title` is exactly this, in upper or lower case. An empty value matches nothing.
          * @example Piura: people displaced by flooding, March 2025
@@ -1763,6 +1821,11 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
+         * @description Names this state of the page (RFC 9110, section 8.8.3), to be sent back in `If-None-Match`. It is left out of long lists, which are sent while they are read.
+         * @example W/"NxBKBtB_6uv50rV4ji1AYP"
+         */
+        ListETag: string;
+        /**
          * @description The way to authenticate, always `Bearer` (RFC 6750).
          * @example Bearer
          */
@@ -1782,6 +1845,16 @@ export interface components {
          * @example http://localhost:3000/api/v5/surveys/17
          */
         SurveyLocation: string;
+        /**
+         * @description Names this state of the record as it was read (RFC 9110, section 8.8.3). To be sent back in `If-None-Match` when it is read again, and in `If-Match` when it is changed.
+         * @example "1-8lx87l"
+         */
+        ETag: string;
+        /**
+         * @description When the record was created or changed, in whole seconds (RFC 9110, section 8.8.2).
+         * @example Sun, 01 Mar 2026 09:30:00 GMT
+         */
+        LastModified: string;
         /**
          * @description Only of the refusal of a compressed body. How bodies may be coded (RFC 9110, section 15.5.16).
          * @example identity
@@ -1831,7 +1904,13 @@ export interface operations {
                  */
                 order: components["parameters"]["Order"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Entity tags of what the caller has already, from the header `ETag` of earlier responses, or `*`. When one of them is still right, a reading request gets 304 without a body; a change is refused with 412.
+                 * @example "3-8lx87l"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1840,12 +1919,18 @@ export interface operations {
             /** @description The surveys, in the order that was asked for. */
             200: {
                 headers: {
+                    /**
+                     * @description Names this state of the page (RFC 9110, section 8.8.3), to be sent back in `If-None-Match`. It is left out of long lists, which are sent while they are read.
+                     * @example W/"NxBKBtB_6uv50rV4ji1AYP"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SurveyResults"];
                 };
             };
+            304: components["responses"]["ListNotModified"];
             400: components["responses"]["BadParameter"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -1875,6 +1960,16 @@ export interface operations {
                      * @example http://localhost:3000/api/v5/surveys/17
                      */
                     Location: string;
+                    /**
+                     * @description Names this state of the record as it was read (RFC 9110, section 8.8.3). To be sent back in `If-None-Match` when it is read again, and in `If-Match` when it is changed.
+                     * @example "1-8lx87l"
+                     */
+                    ETag: string;
+                    /**
+                     * @description When the record was created or changed, in whole seconds (RFC 9110, section 8.8.2).
+                     * @example Sun, 01 Mar 2026 09:30:00 GMT
+                     */
+                    "Last-Modified": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1906,7 +2001,28 @@ export interface operations {
                  */
                 hydrate?: components["parameters"]["Hydrate"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Entity tags of what the caller has already, from the header `ETag` of earlier responses, or `*`. When one of them is still right, a reading request gets 304 without a body; a change is refused with 412.
+                 * @example "3-8lx87l"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description The `Last-Modified` of what the caller has already. When nothing has changed since, the response is 304. It counts whole seconds and is ignored beside `If-None-Match`, which is better, and when it is no HTTP date.
+                 * @example Sun, 01 Mar 2026 09:30:00 GMT
+                 */
+                "If-Modified-Since"?: components["parameters"]["IfModifiedSince"];
+                /**
+                 * @description Entity tags of the states in which the record may be, from the header `ETag` of an earlier response, or `*`. When it is in another state, nothing is done and the response is 412. Of a survey only the revision counts, whatever `only` and `hydrate` the tag was read with.
+                 * @example "3-8lx87l"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /**
+                 * @description The `Last-Modified` of the record as it was read. When it has changed since, nothing is done and the response is 412. It counts whole seconds and is ignored beside `If-Match`, which is better, and when it is no HTTP date.
+                 * @example Sun, 01 Mar 2026 09:30:00 GMT
+                 */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path: {
                 /**
                  * @description Identifier of the survey, digits only.
@@ -1921,16 +2037,28 @@ export interface operations {
             /** @description The survey. The list holds it alone. */
             200: {
                 headers: {
+                    /**
+                     * @description Names this state of the record as it was read (RFC 9110, section 8.8.3). To be sent back in `If-None-Match` when it is read again, and in `If-Match` when it is changed.
+                     * @example "1-8lx87l"
+                     */
+                    ETag: string;
+                    /**
+                     * @description When the record was created or changed, in whole seconds (RFC 9110, section 8.8.2).
+                     * @example Sun, 01 Mar 2026 09:30:00 GMT
+                     */
+                    "Last-Modified": string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SurveyResults"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadParameter"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["SurveyNotFound"];
+            412: components["responses"]["PreconditionFailed"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -1938,7 +2066,23 @@ export interface operations {
     updateSurvey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Entity tags of the states in which the record may be, from the header `ETag` of an earlier response, or `*`. When it is in another state, nothing is done and the response is 412. Of a survey only the revision counts, whatever `only` and `hydrate` the tag was read with.
+                 * @example "3-8lx87l"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /**
+                 * @description The `Last-Modified` of the record as it was read. When it has changed since, nothing is done and the response is 412. It counts whole seconds and is ignored beside `If-Match`, which is better, and when it is no HTTP date.
+                 * @example Sun, 01 Mar 2026 09:30:00 GMT
+                 */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+                /**
+                 * @description Entity tags of what the caller has already, from the header `ETag` of earlier responses, or `*`. When one of them is still right, a reading request gets 304 without a body; a change is refused with 412.
+                 * @example "3-8lx87l"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path: {
                 /**
                  * @description Identifier of the survey, digits only.
@@ -1958,6 +2102,16 @@ export interface operations {
             /** @description The survey as it is now. The list holds it alone. */
             200: {
                 headers: {
+                    /**
+                     * @description Names this state of the record as it was read (RFC 9110, section 8.8.3). To be sent back in `If-None-Match` when it is read again, and in `If-Match` when it is changed.
+                     * @example "1-8lx87l"
+                     */
+                    ETag: string;
+                    /**
+                     * @description When the record was created or changed, in whole seconds (RFC 9110, section 8.8.2).
+                     * @example Sun, 01 Mar 2026 09:30:00 GMT
+                     */
+                    "Last-Modified": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1968,9 +2122,11 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["SurveyNotFound"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableSurveyUpdate"];
+            428: components["responses"]["PreconditionRequired"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["InsufficientStorage"];
@@ -1979,7 +2135,23 @@ export interface operations {
     deleteSurvey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Entity tags of the states in which the record may be, from the header `ETag` of an earlier response, or `*`. When it is in another state, nothing is done and the response is 412. Of a survey only the revision counts, whatever `only` and `hydrate` the tag was read with.
+                 * @example "3-8lx87l"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /**
+                 * @description The `Last-Modified` of the record as it was read. When it has changed since, nothing is done and the response is 412. It counts whole seconds and is ignored beside `If-Match`, which is better, and when it is no HTTP date.
+                 * @example Sun, 01 Mar 2026 09:30:00 GMT
+                 */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+                /**
+                 * @description Entity tags of what the caller has already, from the header `ETag` of earlier responses, or `*`. When one of them is still right, a reading request gets 304 without a body; a change is refused with 412.
+                 * @example "3-8lx87l"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path: {
                 /**
                  * @description Identifier of the survey, digits only.
@@ -2004,6 +2176,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["SurveyNotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            428: components["responses"]["PreconditionRequired"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["InsufficientStorage"];
@@ -2012,7 +2186,13 @@ export interface operations {
     listHxlTagNames: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Entity tags of what the caller has already, from the header `ETag` of earlier responses, or `*`. When one of them is still right, a reading request gets 304 without a body; a change is refused with 412.
+                 * @example "3-8lx87l"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2021,13 +2201,19 @@ export interface operations {
             /** @description The names. */
             200: {
                 headers: {
+                    /**
+                     * @description Names this state of the page (RFC 9110, section 8.8.3), to be sent back in `If-None-Match`. It is left out of long lists, which are sent while they are read.
+                     * @example W/"NxBKBtB_6uv50rV4ji1AYP"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["HxlTagNames"];
                 };
             };
-            400: components["responses"]["MalformedRequest"];
+            304: components["responses"]["ListNotModified"];
+            400: components["responses"]["BadParameter"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             500: components["responses"]["InternalServerError"];
@@ -2073,7 +2259,13 @@ export interface operations {
                  */
                 offset: components["parameters"]["Offset"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Entity tags of what the caller has already, from the header `ETag` of earlier responses, or `*`. When one of them is still right, a reading request gets 304 without a body; a change is refused with 412.
+                 * @example "3-8lx87l"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2082,12 +2274,18 @@ export interface operations {
             /** @description A page of metadata records. */
             200: {
                 headers: {
+                    /**
+                     * @description Names this state of the page (RFC 9110, section 8.8.3), to be sent back in `If-None-Match`. It is left out of long lists, which are sent while they are read.
+                     * @example W/"NxBKBtB_6uv50rV4ji1AYP"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["HxlMetadataPage"];
                 };
             };
+            304: components["responses"]["ListNotModified"];
             400: components["responses"]["BadParameter"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -2117,6 +2315,16 @@ export interface operations {
                      * @example http://localhost:3000/api/v3/hxl/metadata/5
                      */
                     Location: string;
+                    /**
+                     * @description Names this state of the record as it was read (RFC 9110, section 8.8.3). To be sent back in `If-None-Match` when it is read again, and in `If-Match` when it is changed.
+                     * @example "1-8lx87l"
+                     */
+                    ETag: string;
+                    /**
+                     * @description When the record was created or changed, in whole seconds (RFC 9110, section 8.8.2).
+                     * @example Sun, 01 Mar 2026 09:30:00 GMT
+                     */
+                    "Last-Modified": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2137,7 +2345,28 @@ export interface operations {
     getHxlMetadata: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Entity tags of what the caller has already, from the header `ETag` of earlier responses, or `*`. When one of them is still right, a reading request gets 304 without a body; a change is refused with 412.
+                 * @example "3-8lx87l"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description The `Last-Modified` of what the caller has already. When nothing has changed since, the response is 304. It counts whole seconds and is ignored beside `If-None-Match`, which is better, and when it is no HTTP date.
+                 * @example Sun, 01 Mar 2026 09:30:00 GMT
+                 */
+                "If-Modified-Since"?: components["parameters"]["IfModifiedSince"];
+                /**
+                 * @description Entity tags of the states in which the record may be, from the header `ETag` of an earlier response, or `*`. When it is in another state, nothing is done and the response is 412. Of a survey only the revision counts, whatever `only` and `hydrate` the tag was read with.
+                 * @example "3-8lx87l"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /**
+                 * @description The `Last-Modified` of the record as it was read. When it has changed since, nothing is done and the response is 412. It counts whole seconds and is ignored beside `If-Match`, which is better, and when it is no HTTP date.
+                 * @example Sun, 01 Mar 2026 09:30:00 GMT
+                 */
+                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
             path: {
                 /**
                  * @description Identifier of the metadata record, digits only.
@@ -2152,16 +2381,28 @@ export interface operations {
             /** @description The metadata record. */
             200: {
                 headers: {
+                    /**
+                     * @description Names this state of the record as it was read (RFC 9110, section 8.8.3). To be sent back in `If-None-Match` when it is read again, and in `If-Match` when it is changed.
+                     * @example "1-8lx87l"
+                     */
+                    ETag: string;
+                    /**
+                     * @description When the record was created or changed, in whole seconds (RFC 9110, section 8.8.2).
+                     * @example Sun, 01 Mar 2026 09:30:00 GMT
+                     */
+                    "Last-Modified": string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["HxlMetadata"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadParameter"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["HxlMetadataNotFound"];
+            412: components["responses"]["PreconditionFailed"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -2200,7 +2441,13 @@ export interface operations {
                  */
                 offset: components["parameters"]["Offset"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Entity tags of what the caller has already, from the header `ETag` of earlier responses, or `*`. When one of them is still right, a reading request gets 304 without a body; a change is refused with 412.
+                 * @example "3-8lx87l"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2209,12 +2456,18 @@ export interface operations {
             /** @description A page of licences. */
             200: {
                 headers: {
+                    /**
+                     * @description Names this state of the page (RFC 9110, section 8.8.3), to be sent back in `If-None-Match`. It is left out of long lists, which are sent while they are read.
+                     * @example W/"NxBKBtB_6uv50rV4ji1AYP"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["HxlLicensePage"];
                 };
             };
+            304: components["responses"]["ListNotModified"];
             400: components["responses"]["BadParameter"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -2225,7 +2478,18 @@ export interface operations {
     getHxlLicense: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Entity tags of what the caller has already, from the header `ETag` of earlier responses, or `*`. When one of them is still right, a reading request gets 304 without a body; a change is refused with 412.
+                 * @example "3-8lx87l"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description Entity tags of the states in which the record may be, from the header `ETag` of an earlier response, or `*`. When it is in another state, nothing is done and the response is 412. Of a survey only the revision counts, whatever `only` and `hydrate` the tag was read with.
+                 * @example "3-8lx87l"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /**
                  * @description Identifier of the licence, digits only.
@@ -2240,16 +2504,23 @@ export interface operations {
             /** @description The licence. */
             200: {
                 headers: {
+                    /**
+                     * @description Names this state of the record as it was read (RFC 9110, section 8.8.3). To be sent back in `If-None-Match` when it is read again, and in `If-Match` when it is changed.
+                     * @example "1-8lx87l"
+                     */
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["HxlLicense"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadParameter"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["HxlLicenseNotFound"];
+            412: components["responses"]["PreconditionFailed"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -2278,7 +2549,13 @@ export interface operations {
                  */
                 offset: components["parameters"]["Offset"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Entity tags of what the caller has already, from the header `ETag` of earlier responses, or `*`. When one of them is still right, a reading request gets 304 without a body; a change is refused with 412.
+                 * @example "3-8lx87l"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2287,12 +2564,18 @@ export interface operations {
             /** @description A page of tags. */
             200: {
                 headers: {
+                    /**
+                     * @description Names this state of the page (RFC 9110, section 8.8.3), to be sent back in `If-None-Match`. It is left out of long lists, which are sent while they are read.
+                     * @example W/"NxBKBtB_6uv50rV4ji1AYP"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["HxlTagPage"];
                 };
             };
+            304: components["responses"]["ListNotModified"];
             400: components["responses"]["BadParameter"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -2303,7 +2586,18 @@ export interface operations {
     getHxlTag: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Entity tags of what the caller has already, from the header `ETag` of earlier responses, or `*`. When one of them is still right, a reading request gets 304 without a body; a change is refused with 412.
+                 * @example "3-8lx87l"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description Entity tags of the states in which the record may be, from the header `ETag` of an earlier response, or `*`. When it is in another state, nothing is done and the response is 412. Of a survey only the revision counts, whatever `only` and `hydrate` the tag was read with.
+                 * @example "3-8lx87l"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /**
                  * @description Identifier of the tag, digits only.
@@ -2318,16 +2612,23 @@ export interface operations {
             /** @description The tag. */
             200: {
                 headers: {
+                    /**
+                     * @description Names this state of the record as it was read (RFC 9110, section 8.8.3). To be sent back in `If-None-Match` when it is read again, and in `If-Match` when it is changed.
+                     * @example "1-8lx87l"
+                     */
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["HxlTag"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadParameter"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["HxlTagNotFound"];
+            412: components["responses"]["PreconditionFailed"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -2356,7 +2657,13 @@ export interface operations {
                  */
                 offset: components["parameters"]["Offset"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Entity tags of what the caller has already, from the header `ETag` of earlier responses, or `*`. When one of them is still right, a reading request gets 304 without a body; a change is refused with 412.
+                 * @example "3-8lx87l"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2365,12 +2672,18 @@ export interface operations {
             /** @description A page of organisations. */
             200: {
                 headers: {
+                    /**
+                     * @description Names this state of the page (RFC 9110, section 8.8.3), to be sent back in `If-None-Match`. It is left out of long lists, which are sent while they are read.
+                     * @example W/"NxBKBtB_6uv50rV4ji1AYP"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["HxlOrganisationPage"];
                 };
             };
+            304: components["responses"]["ListNotModified"];
             400: components["responses"]["BadParameter"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];

@@ -1,6 +1,7 @@
 /** What the HXL operations do. One export per operation, named by its operationId. */
 import { type Context, type Handler, type Problem, refuse, type Schema } from '../api/handler.ts';
 import { Json } from '../contract/json-body.ts';
+import { httpDate } from '../contract/preconditions.ts';
 import type { Listing } from './chunks.ts';
 import { type Filters, longPageText, type Page, type PageQuery, page, pageText } from './page.ts';
 import * as hxl from './store.ts';
@@ -60,13 +61,13 @@ export const createHxlMetadata: Handler<'createHxlMetadata'> = async ({ body }, 
   ];
   if (problems.length > 0) return refuse(422, problems);
   const record = toMetadata(await hxl.createMetadata(db, { ...body, user_id }), context);
-  return { status: 201, headers: { Location: record.url }, body: record };
+  return { status: 201, headers: { Location: record.url, ...lastModified(record) }, body: record };
 };
 
 export const getHxlMetadata: Handler<'getHxlMetadata'> = async ({ path: { id } }, context) => {
   const record = await hxl.findMetadata(context.db, id, context.caller);
   return record
-    ? { status: 200, body: toMetadata(record, context) }
+    ? { status: 200, headers: lastModified(record), body: toMetadata(record, context) }
     : refuse(404, `HXL metadata ${id} does not exist.`);
 };
 
@@ -129,6 +130,10 @@ function toMetadata(record: hxl.Metadata, { url, caller }: Context): Schema<'Hxl
     updated: record.updated,
     allowed_privileges: caller.may('hxl:write') ? ['read', 'create', 'search'] : reading,
   };
+}
+
+function lastModified({ created, updated }: Pick<hxl.Metadata, 'created' | 'updated'>) {
+  return { 'Last-Modified': httpDate(updated ?? created) };
 }
 
 function unknown(member: string, message: string): Problem {

@@ -1,7 +1,9 @@
 /** What the survey operations do. One export per operation, named by its operationId. */
-import { type Handler, refuse } from '../api/handler.ts';
+import { type Handler, type Problem, refuse } from '../api/handler.ts';
+import { preconditionFailed } from '../contract/preconditions.ts';
 import { list } from './list.ts';
 import { results } from './results.ts';
+import { conditionOf } from './revision.ts';
 import { selectMembers } from './selection.ts';
 import * as surveys from './store.ts';
 
@@ -17,22 +19,40 @@ export const createSurvey: Handler<'createSurvey'> = async ({ body }, { db, call
   const stored = await surveys.create(db, body, caller, surveySizeLimit);
   if ('problems' in stored) return refuse(422, stored.problems);
   const Location = url(`/api/v5/surveys/${stored.id}`);
-  return { status: 201, headers: { Location }, body: results([stored.survey]) };
+  return { status: 201, headers: { Location, ...stored.validators }, body: results([stored.survey]) };
 };
 
 export const getSurvey: Handler<'getSurvey'> = async ({ path, query }, { db, caller }) => {
-  const survey = await surveys.find(db, path.id, selectMembers(query), caller);
-  return survey === undefined ? missing(path.id) : { status: 200, body: results([survey]) };
+  const found = await surveys.find(db, path.id, selectMembers(query), caller);
+  if (found === undefined) return missing(path.id);
+  return { status: 200, headers: found.validators, body: results([found.survey]) };
 };
 
-export const updateSurvey: Handler<'updateSurvey'> = async ({ path, body }, { db, caller, surveySizeLimit }) => {
-  const stored = await surveys.update(db, path.id, body, caller, surveySizeLimit);
+export const updateSurvey: Handler<'updateSurvey'> = async ({ path, headers, body }, context) => {
+  const { db, caller, surveySizeLimit, ifMatchRequired } = context;
+  if (ifMatchRequired && headers['if-match'] === undefined) return refuse(428, [preconditionRequired]);
+  const stored = await surveys.update(db, path.id, body, caller, surveySizeLimit, conditionOf(headers));
   if (stored === undefined) return missing(path.id);
+  if ('current' in stored) return hasChanged(stored);
   if ('problems' in stored) return refuse(422, stored.problems);
-  return { status: 200, body: results([stored.survey]) };
+  return { status: 200, headers: stored.validators, body: results([stored.survey]) };
 };
 
-export const deleteSurvey: Handler<'deleteSurvey'> = async ({ path }, { db }) => {
-  if (!(await surveys.remove(db, path.id))) return missing(path.id);
-  return { status: 200, body: { result: { deleted: path.id } } };
+export const deleteSurvey: Handler<'deleteSurvey'> = async ({ path, headers }, { db, caller, ifMatchRequired }) => {
+  if (ifMatchRequired && headers['if-match'] === undefined) return refuse(428, [preconditionRequired]);
+  const removed = await surveys.remove(db, path.id, caller, conditionOf(headers));
+  if (typeof removed === 'object') return hasChanged(removed);
+  return removed ? { status: 200, body: { result: { deleted: path.id } } } : missing(path.id);
+};
+
+/** The response to a change whose condition does not hold; it says what the survey's entity tag is now. */
+const hasChanged = ({ current: { ETag } }: surveys.Refused) => ({
+  ...refuse(412, [preconditionFailed]),
+  headers: { ETag },
+});
+
+const preconditionRequired: Problem = {
+  code: 'precondition_required',
+  message: 'Send the ETag of the survey as it was read in the header If-Match, so that no change of others is lost.',
+  source: { header: 'if-match' },
 };

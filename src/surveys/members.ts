@@ -3,7 +3,7 @@
  * stored values, defaults, updates, responses and the parameters `only`, `hydrate` and `orderby` follow from them.
  *
  * To add a member: declare it in the contract, add its column in a migration and in database/tables.ts (a member of a
- * task or field has none: the migration adds it to the stored JSON), and add a line here. The compiler says what is
+ * task or field has none: the migration adds it to the stored JSON and raises the revisions), and add a line here. The compiler says what is
  * missing.
  */
 import type { Schema } from '../api/handler.ts';
@@ -24,6 +24,8 @@ export type Survey = Required<Schema<'Survey'>> & {
   listed_languages: string[];
   /** The tasks without those that only editors see; null when there is no such task. */
   published_tasks: Task[] | null;
+  /** Counts what has changed in it that its readers see; 1 at first. */
+  revision: number;
 };
 
 // `kind`: a relation comes only when `only` or `hydrate` asks for it, if a request has one of these parameters;
@@ -56,6 +58,7 @@ export const surveyMembers = {
   allowed_privileges: { kind: 'scalar', by: 'service' },
   listed_languages: { kind: 'internal', column: json, by: 'client', initial: [], sent: listedLanguages },
   published_tasks: { kind: 'internal', column: json, by: 'service' },
+  revision: { kind: 'internal', column: integer, by: 'service' },
 } as const satisfies SurveyMembers;
 
 export const taskMembers = {

@@ -4,10 +4,11 @@ import type { Db } from '../database/database.ts';
 import { type PreparedQuery, prepared } from '../database/prepared.ts';
 import type { StoredSurvey, SurveyRow } from '../database/tables.ts';
 import { bytesIn, sizeOf, type TextColumns, textIn } from '../database/text.ts';
-import { digestChecker } from './digests.ts';
+import { type DigestedRow, digestChecker } from './digests.ts';
 import { type SortableMember, surveyMembers } from './members.ts';
 import { Memo } from './memo.ts';
 import { allowedPrivileges, type SurveyText, surveyWriter } from './record.ts';
+import { type Revised, variantName } from './revision.ts';
 import { allMembers, type Member } from './selection.ts';
 
 type Builder = Db['query'];
@@ -45,7 +46,13 @@ export function isLong({ size = 0 }: ListRow): boolean {
 
 /** How surveys are read with certain members and for certain callers: the queries, and what makes rows into text. */
 export interface SurveyReader {
-  byId: PreparedQuery<{ id: number }, Row>;
+  byId: PreparedQuery<{ id: number }, Row & Revised>;
+  /** What tells the state of a survey, without the survey. */
+  revision: PreparedQuery<{ id: number }, Revised & DigestedRow>;
+  /** @throws StorageError when the row is not as it was stored. */
+  checkRevision: (row: Revised & DigestedRow) => void;
+  /** Names what this reader shows of a survey, in entity tags. */
+  variant: string;
   byIds: PreparedQuery<Record<string, number>, ListRow>;
   /** One chunk of a list that is sorted by this member, then by `id`. */
   page: (orderby: SortableMember, descending: boolean) => PreparedQuery<{ limit: number; offset: number }, ListRow>;
@@ -76,11 +83,12 @@ function makeReader(key: string, members: readonly Member[], caller: Caller): Su
   const write = surveyWriter(members, allowedPrivileges(caller));
   const source = (name: Column): TextColumns => (name === 'tasks' && !editor ? ['published_tasks', 'tasks'] : [name]);
   const long = columns.filter((name) => longMembers.has(name));
+  const unrevised = columns.filter((name) => !isRevised(name));
   const withColumns = (surveys: ReturnType<typeof visible>) =>
     surveys
-      .select(['id', 'digests'])
+      .select(['id', 'digests', ...revisedColumns])
       .select(
-        columns.map((name) => (name === 'tasks' ? bytesIn(source(name)).as(name) : textIn(source(name)).as(name))),
+        unrevised.map((name) => (name === 'tasks' ? bytesIn(source(name)).as(name) : textIn(source(name)).as(name))),
       );
   /** With columns that a chunk of a list can hold in memory. */
   const inList = (surveys: ReturnType<typeof visible>) =>
@@ -90,6 +98,13 @@ function makeReader(key: string, members: readonly Member[], caller: Caller): Su
       .$if(long.length > 0, (rows) => rows.select(sizeOf(long.map(source)).as('size')));
   return {
     byId: prepared((query, value) => withColumns(visible(query, editor).where('id', '=', value.id))),
+    revision: prepared((query, value) =>
+      visible(query, editor)
+        .select(['id', 'digests', 'disabled', ...revisedColumns])
+        .where('id', '=', value.id),
+    ),
+    checkRevision: checkRevised,
+    variant: variantName(`${key} ${allowedPrivileges(caller)}`),
     byIds: prepared((query, value) =>
       inList(
         visible(query, editor).where(
@@ -117,6 +132,14 @@ function makeReader(key: string, members: readonly Member[], caller: Caller): Su
     write,
   };
 }
+
+const revisedColumns = ['revision', 'created', 'updated'] as const;
+
+function isRevised(name: Column): boolean {
+  return (revisedColumns as readonly string[]).includes(name);
+}
+
+const checkRevised = digestChecker(['id', 'disabled', ...revisedColumns]);
 
 /** The members that can be long: others are bounded by the contract, to some hundred characters at most. */
 const longMembers: ReadonlySet<Member> = new Set(

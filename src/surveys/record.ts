@@ -24,7 +24,7 @@ export const columnNames = [...columns.keys()];
 const clientColumns = [...columns].filter(([name]) => surveyMembers[name].by === 'client');
 
 /** The part of a row that follows from the definition of a survey. */
-export type DefinitionRow = Omit<SurveyRow, 'id' | 'created' | 'updated'>;
+export type DefinitionRow = Omit<SurveyRow, 'id' | 'created' | 'updated' | 'revision'>;
 
 /** The row of a survey with this definition, whose tasks and fields all have identifiers in `tasks`. */
 export function toRow(definition: Definition, tasks: Task[]): DefinitionRow {
@@ -52,9 +52,9 @@ export function excessiveSize(row: DefinitionRow, limit: number, previous?: Defi
   return [{ code: 'survey_too_large', message }];
 }
 
-/** Without the times: `updated` alone does not make a survey larger. */
+/** Without what only counts changes: that alone does not make a survey larger. */
 const sizedColumns = columnNames.filter(
-  (name) => !['id', 'created', 'updated'].includes(name),
+  (name) => !['id', 'created', 'updated', 'revision'].includes(name),
 ) as (keyof DefinitionRow)[];
 
 function textSize(row: DefinitionRow): number {

@@ -12,6 +12,7 @@ import { assignIds, deleteRemoved, foreignIds, insertIdentifiers, missingIds } f
 import { surveyReader } from './queries.ts';
 import { columnNames, type DefinitionRow, excessiveSize, fromRow, type SurveyText, toRow } from './record.ts';
 import { unmatchedReferences } from './references.ts';
+import { type Condition, type SurveyValidators, validatorsOf } from './revision.ts';
 import { allMembers, type Member } from './selection.ts';
 
 /** The survey with this id as this caller sees it, or undefined when there is none that they see. */
@@ -20,14 +21,31 @@ export async function find(
   id: number,
   members: readonly Member[],
   caller: Caller,
-): Promise<SurveyText | undefined> {
-  const { byId, toText } = surveyReader(members, caller);
+): Promise<{ survey: SurveyText; validators: SurveyValidators } | undefined> {
+  const { byId, toText, variant } = surveyReader(members, caller);
   const [row] = await db.rows(byId, { id });
-  return row && toText(row);
+  return row && { survey: toText(row), validators: validatorsOf(row, variant) };
+}
+
+/** The validators alone of what `find` would find. */
+export async function findValidators(
+  db: Db,
+  id: number,
+  members: readonly Member[],
+  caller: Caller,
+): Promise<SurveyValidators | undefined> {
+  const { revision, checkRevision, variant } = surveyReader(members, caller);
+  const [row] = await db.rows(revision, { id });
+  if (row === undefined) return undefined;
+  checkRevision(row);
+  return validatorsOf(row, variant);
 }
 
 /** What came of an attempt to store a survey. */
-export type Stored = { survey: SurveyText; id: number } | { problems: Problem[] };
+export type Stored = { survey: SurveyText; id: number; validators: SurveyValidators } | { problems: Problem[] };
+
+/** The state that a survey is in, because the condition of a change does not allow it. */
+export type Refused = { current: SurveyValidators };
 
 /** Stores a new survey with its tasks and fields, all or nothing. It may take at most `sizeLimit` bytes. */
 export async function create(
@@ -42,19 +60,19 @@ export async function create(
     const added = await trx.reserveIds({ surveys: 1, ...missingIds(definition.tasks) });
     const id = added.surveys[0]!;
     const tasks = assignIds(id, definition.tasks, added);
-    const row = { id, ...toRow(definition, tasks), created: timestamp(), updated: null };
+    const row = { id, ...toRow(definition, tasks), created: timestamp(), updated: null, revision: 1 };
     const tooLarge = excessiveSize(row, sizeLimit);
     if (tooLarge.length > 0) return { problems: tooLarge };
     await turnForLarge(row.tasks.length);
     await trx.rows(insertSurvey, stored(row));
     await insertIdentifiers(trx, id, added);
     await turnForLarge(row.tasks.length);
-    return { id, survey: surveyReader(allMembers, caller).write(row) };
+    return written(row, caller);
   });
 }
 
 /**
- * Changes a survey, all or nothing; undefined when there is none. What changes nothing leaves `updated` as it was.
+ * Changes a survey that is in a state that the condition allows, all or nothing; undefined when there is none. What changes nothing leaves `updated` as it was.
  * A survey does not grow beyond `sizeLimit` bytes.
  */
 export async function update(
@@ -63,12 +81,14 @@ export async function update(
   sent: Schema<'SurveyInput'>,
   caller: Caller,
   sizeLimit: number,
-): Promise<Stored | undefined> {
+  condition: Condition | undefined,
+): Promise<Stored | Refused | undefined> {
   return db.transaction(async (trx) => {
     const [row] = await trx.rows(selectById, { id });
     if (row === undefined) return undefined;
     // What is damaged must not get digests that are right.
     checkAll(row);
+    if (condition?.(row) === false) return { current: validatorsOf(row, surveyReader(allMembers, caller).variant) };
     await turnForLarge(row.tasks.length);
     const previous = fromRow(row);
     await turnForLarge(row.tasks.length);
@@ -80,8 +100,9 @@ export async function update(
     const next = toRow(definition, assignIds(id, definition.tasks, added));
     const changes = (Object.keys(next) as (keyof DefinitionRow)[]).filter((column) => row[column] !== next[column]);
     // A client that sends back the languages it read lists those that were only translated: nobody sees that change.
-    const updated = changes.some((column) => column !== 'listed_languages') ? timestampAfter(row.created) : row.updated;
-    const changed = { ...row, ...next, updated };
+    const revised = changes.some((column) => column !== 'listed_languages');
+    const state = revised ? { updated: timestampAfter(row.created), revision: row.revision + 1 } : {};
+    const changed = { ...row, ...next, ...state };
     const tooLarge = excessiveSize(changed, sizeLimit, row);
     if (tooLarge.length > 0) return { problems: tooLarge };
 
@@ -92,14 +113,36 @@ export async function update(
     await turnForLarge(changed.tasks.length);
     if (changes.length > 0) await trx.rows(updateSurvey, stored(changed));
     await turnForLarge(changed.tasks.length);
-    return { id, survey: surveyReader(allMembers, caller).write(changed) };
+    return written(changed, caller);
   });
 }
 
-/** Removes a survey with all that belongs to it; false when there is none. */
-export async function remove(db: Db, id: number): Promise<boolean> {
-  const { numDeletedRows } = await db.query.deleteFrom('surveys').where('id', '=', id).executeTakeFirstOrThrow();
-  return numDeletedRows > 0n;
+/** What is told of a survey that was written. */
+function written(row: SurveyRow, caller: Caller): Stored {
+  const { write, variant } = surveyReader(allMembers, caller);
+  return { id: row.id, survey: write(row), validators: validatorsOf(row, variant) };
+}
+
+/** Removes a survey that is in a state that the condition allows, with all that belongs to it; false when there is none. */
+export async function remove(
+  db: Database,
+  id: number,
+  caller: Caller,
+  condition: Condition | undefined,
+): Promise<boolean | Refused> {
+  if (condition === undefined) {
+    const { numDeletedRows } = await db.query.deleteFrom('surveys').where('id', '=', id).executeTakeFirstOrThrow();
+    return numDeletedRows > 0n;
+  }
+  return db.transaction(async (trx) => {
+    const { revision, checkRevision, variant } = surveyReader(allMembers, caller);
+    const [row] = await trx.rows(revision, { id });
+    if (row === undefined) return false;
+    checkRevision(row);
+    if (!condition(row)) return { current: validatorsOf(row, variant) };
+    await trx.rows(deleteById, { id, revision: row.revision });
+    return true;
+  });
 }
 
 const selectById = prepared((query, value: { id: number }) =>
@@ -112,6 +155,10 @@ const insertSurvey = prepared((query, value: StoredSurvey) =>
 
 const updateSurvey = prepared((query, value: StoredSurvey) =>
   query.updateTable('surveys').set(pick(value, changeableColumns)).where('id', '=', value.id),
+);
+
+const deleteById = prepared((query, value: { id: number; revision: number }) =>
+  query.deleteFrom('surveys').where('id', '=', value.id).where('revision', '=', value.revision),
 );
 
 const storedColumns = [...columnNames, 'digests' as const];

@@ -174,6 +174,7 @@ function copyService(from: string, to: string, document: Contract): void {
     export const handlers = copied(originals.handlers);
     export const sharing = copied(originals.sharing);
     export const normalized = copied(originals.normalized);
+    export const validators = copied(originals.validators);
   `,
   );
 }

@@ -144,6 +144,19 @@ describe('a refusal', () => {
     expectRefusal(await send('GET', `${surveys}/1`), 'contentCorrupt');
   });
 
+  test('of a change whose condition does not hold', async () => {
+    const { send } = await testService();
+    await send('POST', surveys, {});
+    const response = await send('PUT', `${surveys}/1`, {}, { headers: { 'if-match': '"0-none"' } });
+    expectRefusal(response, 'preconditionFailed');
+    expectHeader(response, 'etag', 'ETag');
+  });
+
+  test('preconditionRequired', async () => {
+    const { send } = await testService({ REQUIRE_IF_MATCH: 'true' });
+    expectRefusal(await send('PUT', `${surveys}/1`, {}), 'preconditionRequired');
+  });
+
   test('storageFull', async () => {
     const { send, db } = await testService();
     await db.transaction(async (trx) => void (await sql`pragma max_page_count = 1`.execute(trx.query)));
@@ -179,6 +192,8 @@ function asker(send: Send) {
   };
 }
 
+const likeHttpDate = /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/;
+
 test('the examples of surveys are one story', async () => {
   const { send } = await testService(origin);
   const ask = asker(send);
@@ -197,6 +212,10 @@ test('the examples of surveys are one story', async () => {
   const created = await ask('POST', surveys, example('floodAssessmentInput'));
   expectExample(created, 'floodAssessment');
   expectHeader(created, 'location', 'SurveyLocation');
+  expectHeader(created, 'etag', 'ETag');
+  expect(created.headers['last-modified']).toMatch(likeHttpDate);
+  expect(document.components.headers.LastModified.example).toMatch(likeHttpDate);
+  told.add('LastModified');
   expectExample(await ask('GET', `${surveys}/17`), 'floodAssessment');
   expectExample(await ask('GET', surveys), 'floodAssessment');
   expectExample(await ask('GET', `${surveys}/17?only=name&hydrate=translations`), 'selectedRelation');
@@ -248,7 +267,9 @@ test('the examples of reference data are facts', async () => {
   expectExample(await ask('GET', `${hxl}/licenses/4`), 'hxlLicenseWithoutLink');
   expectExample(await ask('GET', `${hxl}/licenses?limit=2`), 'hxlLicensePage');
   expectExample(await ask('GET', `${hxl}/licenses?code=CC-BY`), 'hxlLicensePageByCode');
-  expectExample(await ask('GET', hxl), 'hxlTagNames');
+  const names = await ask('GET', hxl);
+  expectExample(names, 'hxlTagNames');
+  expectHeader(names, 'etag', 'ListETag');
   // These say that they are shortened.
   for (const [url, name] of [
     [`${hxl}/tags/1`, 'hxlTag'],

@@ -146,6 +146,7 @@ test.each(['', 'order=desc', 'orderby=dataset_title', 'orderby=source&order=desc
     const context: Context = {
       db,
       surveySizeLimit: 2 ** 22,
+      ifMatchRequired: false,
       caller: new Caller({ id: 1, role: 'admin' }),
       url: (path) => `http://service.test${path}`,
     };

@@ -91,6 +91,7 @@ test('a request that was made the same has the response that it had, and stays a
     const context: Context = {
       db,
       surveySizeLimit: 2 ** 22,
+      ifMatchRequired: false,
       caller: new Caller({ id: 1, role }),
       url: (path) => path,
     };

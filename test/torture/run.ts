@@ -1,10 +1,12 @@
 /**
- * `npm run torture`: attacks the running service, and prints what it withstood. It takes about ten minutes; with
- * `-- --short` about one. `-- NAME …` runs some of the parts only.
+ * `npm run torture`: attacks the running service, and prints what it withstood. It takes about half an hour; with
+ * `-- --short` about two minutes. `-- NAME …` runs some of the parts only.
  */
 import { parseArgs } from 'node:util';
 import { bodies } from './bodies.ts';
 import { cuts } from './cuts.ts';
+import { edits } from './edits.ts';
+import { processParts, stopsPart } from './ends.ts';
 import { kills } from './kills.ts';
 import { memory } from './memory.ts';
 import { BrokenPromise, type Figures, type Part } from './part.ts';
@@ -13,12 +15,15 @@ import { requests } from './requests.ts';
 
 /** What is done to the service, in this order. A new part gets a line here. */
 const parts: Record<string, { title: string; run: Part }> = {
+  edits: { title: 'Many who read, change and write back one survey', run: edits },
   kills: { title: 'SIGKILL while surveys are written', run: kills },
   cuts: { title: 'The log of the database cut off or damaged, as by a power cut', run: cuts },
   requests: { title: 'Bytes that are no requests', run: requests },
   bodies: { title: 'The worst bodies of at most 1 MiB', run: bodies },
   memory: { title: 'Reads that try to swell the memory', run: memory },
   readers: { title: 'Slow readers of large lists', run: readers },
+  stops: { title: 'SIGTERM while clients open new connections all the time', run: stopsPart },
+  ...processParts,
 };
 
 interface Result {

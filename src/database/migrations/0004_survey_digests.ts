@@ -1,4 +1,4 @@
-/** A digest of each column of a survey: they show when what is read is not what was written. */
+/** A digest of each column of a survey, which shows when what is read is not what was written; and revisions. */
 import { crc32 } from 'node:zlib';
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
 
@@ -25,6 +25,7 @@ const columns = [
   'tasks',
   'listed_languages',
   'published_tasks',
+  'revision',
 ];
 
 /** How many surveys are in memory at once. */
@@ -38,6 +39,7 @@ export async function up(db: Kysely<any>): Promise<void> {
   await db.schema
     .createTable('surveys_with_digests')
     .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+    .addColumn('revision', 'integer', (column) => column.notNull())
     .addColumn('digests', 'text', (column) => column.notNull())
     .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('base_language', 'text', (column) => column.notNull())
@@ -67,13 +69,14 @@ async function copy(db: Kysely<any>): Promise<void> {
   for (let last = 0; ; ) {
     const rows = await db
       .selectFrom('surveys')
-      .select(columns)
+      .selectAll()
       .where('id', '>', last)
       .orderBy('id')
       .limit(chunkSize)
       .execute();
     if (rows.length === 0) return;
-    for (const row of rows) {
+    for (const survey of rows) {
+      const row: Record<string, any> = { ...survey, revision: 1 };
       const digests = columns.map((column) => digestOf(row.id, row[column])).join('');
       await db
         .insertInto('surveys_with_digests')

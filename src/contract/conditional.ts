@@ -1,0 +1,101 @@
+/** Conditional reading: entity tags of responses, and requests that ask only for what is new (RFC 9110, section 13). */
+import { createHash } from 'node:crypto';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import type { Operation, ValidatedRequest } from './openapi.ts';
+import { conditions, evaluate, type Preconditions, preconditionFailed, type Validators } from './preconditions.ts';
+import type { PreparedResponse } from './reply.ts';
+
+/** Gives the validators of what a request would read, at less cost than reading it; undefined when it is not there. */
+export type ReadValidators<Context> = (request: ValidatedRequest, context: Context) => Promise<Validators | undefined>;
+
+/**
+ * Adds entity tags to the responses of an operation, where its contract declares them and its handler gives none;
+ * undefined where it declares none. Responses that can be asked for again say how they may be cached.
+ */
+export function responseTagger(operation: Operation): ((response: PreparedResponse) => PreparedResponse) | undefined {
+  const prefixes = new Map(
+    Object.entries(operation.responses as Record<string, OpenAPIV3_1.ResponseObject>).flatMap(
+      ([status, { headers }]) => {
+        const header = headers?.ETag as OpenAPIV3_1.HeaderObject | undefined;
+        if (header === undefined || Number(status) >= 300) return [];
+        // The same bytes deserve a strong tag, but the contract may promise less.
+        const { pattern = '' } = header.schema as OpenAPIV3_1.SchemaObject;
+        return [[Number(status), pattern.startsWith('^W/') ? 'W/' : ''] as const];
+      },
+    ),
+  );
+  if (prefixes.size === 0) return undefined;
+  const forCaches = operation.method === 'get' ? withCaching : (headers: Record<string, string>) => headers;
+  return (response) => {
+    const { status, headers, content } = response;
+    const prefix = prefixes.get(status);
+    if (prefix === undefined) return response;
+    if (headers?.ETag !== undefined) return { ...response, headers: forCaches(headers) };
+    // A long response is made while it is sent, so nothing is known of it before.
+    if (typeof content !== 'string') return response;
+    return { ...response, headers: forCaches({ ...headers, ETag: `${prefix}"${digest(content)}"` }) };
+  };
+}
+
+/** Only a cache of the caller's own may hold the response, and has to ask each time whether it is still the same. */
+function withCaching(headers: Record<string, string>): Record<string, string> {
+  const vary = headers.vary === undefined ? 'authorization' : `${headers.vary}, authorization`;
+  return { ...headers, 'cache-control': 'private, no-cache', vary };
+}
+
+/** Gives the response to a request: the whole one, or 304 or 412 when the request's conditions say so. */
+export type ConditionalReading<Context> = (
+  request: ValidatedRequest,
+  context: () => Context,
+  read: () => Promise<PreparedResponse>,
+) => Promise<PreparedResponse>;
+
+/** Serves the conditional requests of an operation; undefined where its contract declares no status 304. */
+export function conditionalReading<Context>(
+  { method, responses = {} }: Operation,
+  readValidators: ReadValidators<Context> | undefined,
+): ConditionalReading<Context> | undefined {
+  if (method !== 'get' || !('304' in responses)) return undefined;
+  return (request, context, read) => {
+    const sent = takeConditions(request);
+    if (sent === undefined) return read();
+    return respondTo(sent, readValidators && (() => readValidators(request, context())), read);
+  };
+}
+
+async function respondTo(
+  sent: Preconditions,
+  readValidators: (() => Promise<Validators | undefined>) | undefined,
+  read: () => Promise<PreparedResponse>,
+): Promise<PreparedResponse> {
+  const validators = await readValidators?.();
+  const shorter = validators && shorterResponse(sent, validators);
+  if (shorter !== undefined) return shorter;
+  const response = await read();
+  const { status, headers: { ETag, 'Last-Modified': modified } = {} } = response;
+  if (status !== 200 || ETag === undefined) return response;
+  return shorterResponse(sent, { ETag, ...(modified !== undefined && { 'Last-Modified': modified }) }) ?? response;
+}
+
+/** What is sent in place of the whole response; undefined when that is to be sent. */
+function shorterResponse(sent: Preconditions, validators: Validators): PreparedResponse | undefined {
+  const verdict = evaluate(sent, validators, true);
+  if (verdict === 'proceed') return undefined;
+  return verdict === 'failed'
+    ? { status: 412, headers: { ETag: validators.ETag }, problems: [preconditionFailed] }
+    : { status: 304, headers: withCaching({ ...validators }) };
+}
+
+/** Takes the conditions out of a request, because what is read does not depend on them. */
+function takeConditions(request: ValidatedRequest): Preconditions | undefined {
+  const sent = Object.entries(request.headers);
+  if (sent.length === 0) return undefined;
+  const isCondition = ([name]: [string, unknown]) => (conditions as readonly string[]).includes(name);
+  request.headers = Object.fromEntries(sent.filter((header) => !isCondition(header)));
+  const taken = sent.filter(isCondition);
+  return taken.length === 0 ? undefined : (Object.fromEntries(taken) as Preconditions);
+}
+
+function digest(content: string): string {
+  return createHash('sha256').update(content).digest('base64url').slice(0, 22);
+}
