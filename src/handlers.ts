@@ -34,8 +34,8 @@ export const sharing = {
  */
 export const normalized = {
   listSurveys: ({ query, ...request }) => {
-    const { limit, offset, orderby, order } = query;
-    const part = { ...(limit ? { limit } : {}), offset, orderby, order: order.toLowerCase() };
+    const { limit, order, only: _, hydrate: __, ...rest } = query;
+    const part = { ...rest, ...(limit ? { limit } : {}), order: order.toLowerCase() };
     return { ...request, query: { ...canonicalSelection(query), ...part } };
   },
   getSurvey: ({ query, ...request }) => ({ ...request, query: canonicalSelection(query) }),

@@ -52,11 +52,19 @@ function serializer(schema: object): Serialize {
 /** Sends a response that is no refusal. */
 export function send({ method }: FastifyRequest, reply: FastifyReply, { status, headers, content }: PreparedResponse) {
   reply.code(status);
-  if (headers !== undefined) reply.headers(headers);
+  if (headers !== undefined) setHeaders(reply, headers);
   if (content === undefined) return reply.send();
   reply.header('content-type', 'application/json; charset=utf-8');
   if (!isStream(content)) return reply.send(content);
   return reply.send(method === 'HEAD' ? Readable.from([]) : byteStream(content));
+}
+
+/** Sets headers. Links come after those that every response has. */
+function setHeaders(reply: FastifyReply, headers: Record<string, string>): void {
+  const { Link } = headers;
+  const common = Link === undefined ? undefined : reply.getHeader('link');
+  reply.headers(headers);
+  if (common !== undefined) reply.header('link', `${common}, ${Link}`);
 }
 
 /**

@@ -7,6 +7,8 @@ export interface Tables {
   surveys: Surveys;
   tasks: Tasks;
   fields: Fields;
+  survey_languages: SurveyLanguages;
+  survey_counts: SurveyCounts;
   hxl_licenses: HxlLicenses;
   hxl_tags: HxlTags;
   hxl_metadata: HxlMetadata;
@@ -82,6 +84,18 @@ export interface Tasks {
 export interface Fields {
   id: Generated<number>;
   survey_id: number;
+}
+
+/** The languages of a survey, as in its `enabled_languages`. */
+export interface SurveyLanguages {
+  language: string;
+  survey_id: number;
+}
+
+/** How many surveys there are, disabled ones and others: triggers count. */
+export interface SurveyCounts {
+  disabled: Flag;
+  total: number;
 }
 
 export interface HxlLicenses {

@@ -1723,6 +1723,41 @@ export interface components {
          */
         Order: string;
         /**
+         * @description From where the list goes on: as it stands in the links that the header `Link` of an earlier page has. It belongs to the same `orderby`, `order` and filters, and is not given together with `offset`.
+         * @example WyI4Q0VKVGF5WCIsImFmdGVyIiwxNyxudWxsXQ
+         */
+        SurveyCursor: string;
+        /**
+         * @description Only the surveys with these identifiers, up to a hundred with commas between them. Those that are not there are left out.
+         * @example 17,21
+         */
+        SurveyIds: string;
+        /**
+         * @description Only surveys whose `base_language` is exactly this.
+         * @example es-PE
+         */
+        SurveyBaseLanguage: string;
+        /**
+         * @description Only surveys that are available in exactly this language, as `enabled_languages.available` says.
+         * @example ar
+         */
+        SurveyLanguage: string;
+        /**
+         * @description Only surveys that are disabled, or that are not. Callers who do not see disabled surveys find none.
+         * @example false
+         */
+        SurveyDisabled: boolean;
+        /**
+         * @description Only surveys that were created at this time or later.
+         * @example 2026-03-01T09:30:00Z
+         */
+        SurveyCreatedSince: string;
+        /**
+         * @description Only surveys that were created or changed at this time or later.
+         * @example 2026-03-01T09:30:00Z
+         */
+        SurveyUpdatedSince: string;
+        /**
          * @description Entity tags of what the caller has already, from the header `ETag` of earlier responses, or `*`. When one of them is still right, a reading request gets 304 without a body; a change is refused with 412.
          * @example "3-8lx87l"
          */
@@ -1763,6 +1798,21 @@ export interface components {
          */
         HxlMetadataOrganisationId: string;
         /**
+         * @description Only records whose `dataset_title` is exactly this, in upper or lower case; the same as `name`.
+         * @example Piura: people displaced by flooding, March 2025
+         */
+        HxlMetadataDatasetTitle: string;
+        /**
+         * @description Only records that are private, or that are not. Private records of others are never found.
+         * @example false
+         */
+        HxlMetadataPrivate: boolean;
+        /**
+         * @description Only records with this licence.
+         * @example 1
+         */
+        HxlMetadataLicenseId: number;
+        /**
          * @description The member by which the metadata records are sorted. Those with the same value are sorted by `id`.
          * @example dataset_title
          */
@@ -1798,6 +1848,21 @@ export interface components {
          */
         HxlLicenseId: number;
         /**
+         * @description Only the tag with exactly this name, in upper or lower case.
+         * @example population
+         */
+        HxlTagName: string;
+        /**
+         * @description Only tags that fit form fields of exactly this type.
+         * @example int
+         */
+        HxlTagFormAttributeType: string;
+        /**
+         * @description Only tags that take exactly this attribute.
+         * @example displaced
+         */
+        HxlTagAttribute: string;
+        /**
          * @description The member by which the tags are sorted. Those with the same value are sorted by `id`.
          * @example tag_name
          */
@@ -1825,6 +1890,16 @@ export interface components {
          * @example W/"NxBKBtB_6uv50rV4ji1AYP"
          */
         ListETag: string;
+        /**
+         * @description Links to other pages (RFC 8288): `first`, `prev` and `next`, behind the links that every response has. The last page has no `next`, so whoever follows it comes to the end. They are there when the request has a `limit`.
+         * @example </openapi.json>; rel="service-desc", </docs>; rel="service-doc", <http://localhost:3000/api/v3/hxl/licenses?orderby=id&order=asc&limit=2&offset=0>; rel="first", <http://localhost:3000/api/v3/hxl/licenses?orderby=id&order=asc&limit=2&offset=2>; rel="next"
+         */
+        PageLinks: string;
+        /**
+         * @description How many there are on all pages. It is left out of a list of surveys with filters when there are more than a thousand, because to count them would take longer than to read the page.
+         * @example 8
+         */
+        TotalCount: string;
         /**
          * @description The way to authenticate, always `Bearer` (RFC 6750).
          * @example Bearer
@@ -1903,6 +1978,41 @@ export interface operations {
                  * @example DESC
                  */
                 order: components["parameters"]["Order"];
+                /**
+                 * @description From where the list goes on: as it stands in the links that the header `Link` of an earlier page has. It belongs to the same `orderby`, `order` and filters, and is not given together with `offset`.
+                 * @example WyI4Q0VKVGF5WCIsImFmdGVyIiwxNyxudWxsXQ
+                 */
+                cursor?: components["parameters"]["SurveyCursor"];
+                /**
+                 * @description Only the surveys with these identifiers, up to a hundred with commas between them. Those that are not there are left out.
+                 * @example 17,21
+                 */
+                ids?: components["parameters"]["SurveyIds"];
+                /**
+                 * @description Only surveys whose `base_language` is exactly this.
+                 * @example es-PE
+                 */
+                base_language?: components["parameters"]["SurveyBaseLanguage"];
+                /**
+                 * @description Only surveys that are available in exactly this language, as `enabled_languages.available` says.
+                 * @example ar
+                 */
+                language?: components["parameters"]["SurveyLanguage"];
+                /**
+                 * @description Only surveys that are disabled, or that are not. Callers who do not see disabled surveys find none.
+                 * @example false
+                 */
+                disabled?: components["parameters"]["SurveyDisabled"];
+                /**
+                 * @description Only surveys that were created at this time or later.
+                 * @example 2026-03-01T09:30:00Z
+                 */
+                created_since?: components["parameters"]["SurveyCreatedSince"];
+                /**
+                 * @description Only surveys that were created or changed at this time or later.
+                 * @example 2026-03-01T09:30:00Z
+                 */
+                updated_since?: components["parameters"]["SurveyUpdatedSince"];
             };
             header?: {
                 /**
@@ -1924,6 +2034,16 @@ export interface operations {
                      * @example W/"NxBKBtB_6uv50rV4ji1AYP"
                      */
                     ETag?: string;
+                    /**
+                     * @description Links to other pages (RFC 8288): `first`, `prev` and `next`, behind the links that every response has. The last page has no `next`, so whoever follows it comes to the end. They are there when the request has a `limit`.
+                     * @example </openapi.json>; rel="service-desc", </docs>; rel="service-doc", <http://localhost:3000/api/v3/hxl/licenses?orderby=id&order=asc&limit=2&offset=0>; rel="first", <http://localhost:3000/api/v3/hxl/licenses?orderby=id&order=asc&limit=2&offset=2>; rel="next"
+                     */
+                    Link?: string;
+                    /**
+                     * @description How many there are on all pages. It is left out of a list of surveys with filters when there are more than a thousand, because to count them would take longer than to read the page.
+                     * @example 8
+                     */
+                    "X-Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2239,6 +2359,21 @@ export interface operations {
                  */
                 organisation_id?: components["parameters"]["HxlMetadataOrganisationId"];
                 /**
+                 * @description Only records whose `dataset_title` is exactly this, in upper or lower case; the same as `name`.
+                 * @example Piura: people displaced by flooding, March 2025
+                 */
+                dataset_title?: components["parameters"]["HxlMetadataDatasetTitle"];
+                /**
+                 * @description Only records that are private, or that are not. Private records of others are never found.
+                 * @example false
+                 */
+                private?: components["parameters"]["HxlMetadataPrivate"];
+                /**
+                 * @description Only records with this licence.
+                 * @example 1
+                 */
+                license_id?: components["parameters"]["HxlMetadataLicenseId"];
+                /**
                  * @description The member by which the metadata records are sorted. Those with the same value are sorted by `id`.
                  * @example dataset_title
                  */
@@ -2279,6 +2414,16 @@ export interface operations {
                      * @example W/"NxBKBtB_6uv50rV4ji1AYP"
                      */
                     ETag?: string;
+                    /**
+                     * @description Links to other pages (RFC 8288): `first`, `prev` and `next`, behind the links that every response has. The last page has no `next`, so whoever follows it comes to the end. They are there when the request has a `limit`.
+                     * @example </openapi.json>; rel="service-desc", </docs>; rel="service-doc", <http://localhost:3000/api/v3/hxl/licenses?orderby=id&order=asc&limit=2&offset=0>; rel="first", <http://localhost:3000/api/v3/hxl/licenses?orderby=id&order=asc&limit=2&offset=2>; rel="next"
+                     */
+                    Link?: string;
+                    /**
+                     * @description How many there are on all pages. It is left out of a list of surveys with filters when there are more than a thousand, because to count them would take longer than to read the page.
+                     * @example 8
+                     */
+                    "X-Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2461,6 +2606,16 @@ export interface operations {
                      * @example W/"NxBKBtB_6uv50rV4ji1AYP"
                      */
                     ETag?: string;
+                    /**
+                     * @description Links to other pages (RFC 8288): `first`, `prev` and `next`, behind the links that every response has. The last page has no `next`, so whoever follows it comes to the end. They are there when the request has a `limit`.
+                     * @example </openapi.json>; rel="service-desc", </docs>; rel="service-doc", <http://localhost:3000/api/v3/hxl/licenses?orderby=id&order=asc&limit=2&offset=0>; rel="first", <http://localhost:3000/api/v3/hxl/licenses?orderby=id&order=asc&limit=2&offset=2>; rel="next"
+                     */
+                    Link?: string;
+                    /**
+                     * @description How many there are on all pages. It is left out of a list of surveys with filters when there are more than a thousand, because to count them would take longer than to read the page.
+                     * @example 8
+                     */
+                    "X-Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2529,6 +2684,21 @@ export interface operations {
         parameters: {
             query: {
                 /**
+                 * @description Only the tag with exactly this name, in upper or lower case.
+                 * @example population
+                 */
+                tag_name?: components["parameters"]["HxlTagName"];
+                /**
+                 * @description Only tags that fit form fields of exactly this type.
+                 * @example int
+                 */
+                form_attribute_type?: components["parameters"]["HxlTagFormAttributeType"];
+                /**
+                 * @description Only tags that take exactly this attribute.
+                 * @example displaced
+                 */
+                hxl_attribute?: components["parameters"]["HxlTagAttribute"];
+                /**
                  * @description The member by which the tags are sorted. Those with the same value are sorted by `id`.
                  * @example tag_name
                  */
@@ -2569,6 +2739,16 @@ export interface operations {
                      * @example W/"NxBKBtB_6uv50rV4ji1AYP"
                      */
                     ETag?: string;
+                    /**
+                     * @description Links to other pages (RFC 8288): `first`, `prev` and `next`, behind the links that every response has. The last page has no `next`, so whoever follows it comes to the end. They are there when the request has a `limit`.
+                     * @example </openapi.json>; rel="service-desc", </docs>; rel="service-doc", <http://localhost:3000/api/v3/hxl/licenses?orderby=id&order=asc&limit=2&offset=0>; rel="first", <http://localhost:3000/api/v3/hxl/licenses?orderby=id&order=asc&limit=2&offset=2>; rel="next"
+                     */
+                    Link?: string;
+                    /**
+                     * @description How many there are on all pages. It is left out of a list of surveys with filters when there are more than a thousand, because to count them would take longer than to read the page.
+                     * @example 8
+                     */
+                    "X-Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2677,6 +2857,16 @@ export interface operations {
                      * @example W/"NxBKBtB_6uv50rV4ji1AYP"
                      */
                     ETag?: string;
+                    /**
+                     * @description Links to other pages (RFC 8288): `first`, `prev` and `next`, behind the links that every response has. The last page has no `next`, so whoever follows it comes to the end. They are there when the request has a `limit`.
+                     * @example </openapi.json>; rel="service-desc", </docs>; rel="service-doc", <http://localhost:3000/api/v3/hxl/licenses?orderby=id&order=asc&limit=2&offset=0>; rel="first", <http://localhost:3000/api/v3/hxl/licenses?orderby=id&order=asc&limit=2&offset=2>; rel="next"
+                     */
+                    Link?: string;
+                    /**
+                     * @description How many there are on all pages. It is left out of a list of surveys with filters when there are more than a thousand, because to count them would take longer than to read the page.
+                     * @example 8
+                     */
+                    "X-Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {

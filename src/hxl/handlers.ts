@@ -3,7 +3,7 @@ import { type Context, type Handler, type Problem, refuse, type Schema } from '.
 import { Json } from '../contract/json-body.ts';
 import { httpDate } from '../contract/preconditions.ts';
 import type { Listing } from './chunks.ts';
-import { type Filters, longPageText, type Page, type PageQuery, page, pageText } from './page.ts';
+import { type Filters, longPageText, type Page, type PageQuery, page, pageHeaders, pageText } from './page.ts';
 import * as hxl from './store.ts';
 
 const path = '/api/v3/hxl';
@@ -17,7 +17,8 @@ export const listHxlLicenses: Handler<'listHxlLicenses'> = async ({ query }, { d
   const address = url(`${path}/licenses`);
   const { results, total } = await hxl.listLicenses(db, query, query);
   const licenses = results.map((license) => toLicense(license, address));
-  return { status: 200, body: page(licenses, total, query, address) };
+  const headers = pageHeaders(licenses.length, total, query, address);
+  return { status: 200, headers, body: page(licenses, total, query, address) };
 };
 
 export const getHxlLicense: Handler<'getHxlLicense'> = async ({ path: { id } }, { db, url }) => {
@@ -29,9 +30,10 @@ export const getHxlLicense: Handler<'getHxlLicense'> = async ({ path: { id } }, 
 
 export const listHxlTags: Handler<'listHxlTags'> = async ({ query }, { db, url }) => {
   const address = url(`${path}/tags`);
-  const { results, total } = await hxl.listTags(db, query);
+  const { results, total } = await hxl.listTags(db, query, query);
   const tags = results.map((tag) => tagText(tag, address));
-  return { status: 200, body: new Json(pageText(page(tags, total, query, address))) };
+  const headers = pageHeaders(tags.length, total, query, address);
+  return { status: 200, headers, body: new Json(pageText(page(tags, total, query, address))) };
 };
 
 export const getHxlTag: Handler<'getHxlTag'> = async ({ path: { id } }, { db, url }) => {
@@ -44,7 +46,8 @@ export const getHxlTag: Handler<'getHxlTag'> = async ({ path: { id } }, { db, ur
 export const listHxlMetadata: Handler<'listHxlMetadata'> = async ({ query }, context) => {
   const listing = await hxl.listMetadata(context.db, query, query, context.caller);
   const address = context.url(`${path}/metadata`);
-  return { status: 200, body: longPage(listing, (record) => toMetadata(record, context), query, address) };
+  const headers = pageHeaders(listing.count, listing.total, query, address);
+  return { status: 200, headers, body: longPage(listing, (record) => toMetadata(record, context), query, address) };
 };
 
 export const createHxlMetadata: Handler<'createHxlMetadata'> = async ({ body }, context) => {
@@ -75,7 +78,9 @@ export const listHxlOrganisations: Handler<'listHxlOrganisations'> = async ({ qu
   const listing = await hxl.listOrganisations(db, query, caller);
   const metadata = url(`${path}/metadata`);
   const toRecord = (organisation: hxl.Organisation) => toOrganisation(organisation, metadata);
-  return { status: 200, body: longPage(listing, toRecord, query, url(`${path}/organisations`)) };
+  const address = url(`${path}/organisations`);
+  const headers = pageHeaders(listing.count, listing.total, query, address);
+  return { status: 200, headers, body: longPage(listing, toRecord, query, address) };
 };
 
 /** One page of a listing; when it is long, its text is made while it is being sent. */

@@ -1,5 +1,6 @@
 /** The paging envelope around every HXL listing. */
 import type { Schema } from '../api/handler.ts';
+import { linkHeader } from '../api/links.ts';
 import { listText } from '../contract/json-list.ts';
 
 /** How a page was asked for: the validated query of a listing. */
@@ -10,12 +11,19 @@ export interface PageQuery {
   offset: number;
 }
 
-/** The filters that listings have; the links of a page carry those in use. */
-export interface Filters {
-  name?: string;
-  code?: string;
-  organisation_id?: string;
-}
+/** The filters that listings have, in the order of the links that carry those in use. */
+const filterNames = [
+  'name',
+  'code',
+  'organisation_id',
+  'dataset_title',
+  'private',
+  'license_id',
+  'tag_name',
+  'form_attribute_type',
+  'hxl_attribute',
+] as const;
+export type Filters = { [Name in (typeof filterNames)[number]]?: string | number | boolean };
 
 /** The largest offset that the contract takes: no link goes beyond it. */
 const lastOffset = 2 ** 31 - 1;
@@ -30,31 +38,49 @@ export type Page<T> = Schema<'Page'> & { results: T[] };
  */
 export function page<T>(results: T[], total: number, query: PageQuery & Filters, url: string): Page<T> {
   const { orderby, limit, offset } = query;
-  const order = query.order.toLowerCase();
-  const [head, tail] = [
-    `${url}?orderby=${orderby}&order=${order}${limit ? `&limit=${limit}` : ''}`,
-    filterQuery(query),
-  ];
-  const link = (start: number) => `${head}&offset=${start}${tail}`;
-  const step = limit ?? 0;
+  const { curr, next, prev } = linksOf(query, url);
   return {
     count: results.length,
     results,
     limit: limit?.toString() ?? null,
     offset,
-    order,
+    order: query.order.toLowerCase(),
     orderby,
-    curr: link(offset),
-    next: link(Math.min(offset + step, lastOffset)),
-    prev: link(Math.max(0, offset - step)),
+    curr,
+    next,
+    prev,
     total_count: total,
   };
 }
 
+/** The headers of a page: how many items all pages have, and links to the others, which end at the last one. */
+export function pageHeaders(count: number, total: number, query: PageQuery & Filters, url: string) {
+  const { limit, offset } = query;
+  const { first, next, prev } = linksOf(query, url);
+  const links = { first, ...(offset > 0 && { prev }), ...(offset + count < total && { next }) };
+  return { 'X-Total-Count': String(total), ...(limit !== undefined && { Link: linkHeader(links) }) };
+}
+
+/** The addresses of a page and of those around it, whether these have items or not. */
+function linksOf(query: PageQuery & Filters, url: string) {
+  const { orderby, limit, offset } = query;
+  const head = `${url}?orderby=${orderby}&order=${query.order.toLowerCase()}${limit ? `&limit=${limit}` : ''}`;
+  const tail = filterQuery(query);
+  const link = (start: number) => `${head}&offset=${start}${tail}`;
+  const step = limit ?? 0;
+  return {
+    first: link(0),
+    curr: link(offset),
+    next: link(Math.min(offset + step, lastOffset)),
+    prev: link(Math.max(0, offset - step)),
+  };
+}
+
 /** The part of a link that carries the filters. */
-function filterQuery({ name, code, organisation_id }: Filters): string {
-  const given = Object.entries({ name, code, organisation_id }).filter((entry) => entry[1] !== undefined);
-  return given.length === 0 ? '' : `&${new URLSearchParams(given as [string, string][])}`;
+function filterQuery(filters: Filters): string {
+  const given = new URLSearchParams();
+  for (const name of filterNames) if (filters[name] !== undefined) given.set(name, String(filters[name]));
+  return given.size === 0 ? '' : `&${given}`;
 }
 
 /** The JSON text of a page whose results are JSON text. */

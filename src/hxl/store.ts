@@ -53,12 +53,45 @@ const licenseById = prepared((query, value: { id: number }) =>
   query.selectFrom('hxl_licenses').selectAll().where('id', '=', value.id),
 );
 
-/** All tags. */
-export async function listTags(db: Db, query: PageQuery): Promise<PagedRows<Tag>> {
-  return tagPage(db, sorted(query), {});
+export interface TagFilters {
+  tag_name?: string;
+  /** A type of form fields that the tag fits. */
+  form_attribute_type?: string;
+  /** An attribute that the tag takes. */
+  hxl_attribute?: string;
 }
 
-const tagPage = pages((query) => query.selectFrom('hxl_tags').selectAll());
+/** The tags that have all of these, whatever the case of the letters. There are 44, so none of it needs an index. */
+export async function listTags(
+  db: Db,
+  query: PageQuery,
+  { tag_name, form_attribute_type, hxl_attribute }: TagFilters,
+): Promise<PagedRows<Tag>> {
+  return tagPage(db, sorted(query), {
+    tag_name: fold(tag_name),
+    form_attribute_type: having('form_attribute_type', form_attribute_type),
+    hxl_attribute: having('attribute', hxl_attribute),
+  });
+}
+
+const tagPage = pages((query, value: Required<TagFilters>, has) =>
+  query
+    .selectFrom('hxl_tags')
+    .selectAll()
+    .$if(has('tag_name'), (tags) => tags.where(sql`lower(tag_name)`, '=', value.tag_name))
+    .$if(has('form_attribute_type'), (tags) => tags.where(holds('form_attribute_types', value.form_attribute_type)))
+    .$if(has('hxl_attribute'), (tags) => tags.where(holds('hxl_attributes', value.hxl_attribute))),
+);
+
+/** Whether the JSON text of a column has a member; its pattern is in lower case. */
+function holds(column: string, pattern: string) {
+  return sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
+}
+
+/** The pattern of JSON texts that have a member of this name with this text as its value. */
+function having(name: string, value: string | undefined): string | undefined {
+  return value && `%${`"${name}":${JSON.stringify(fold(value))}`.replaceAll(/[%_\\]/g, '\\$&')}%`;
+}
 
 /** The tag with this id, or undefined. */
 export async function findTag(db: Db, id: number): Promise<Tag | undefined> {
@@ -76,13 +109,17 @@ export interface MetadataFilters {
   /** Code of the licence. */
   code?: string;
   organisation_id?: string;
+  /** The same as `name`. */
+  dataset_title?: string;
+  private?: boolean;
+  license_id?: number;
 }
 
 /** The metadata that this caller sees and that has all of these, whatever the case of the letters. */
 export async function listMetadata(
   db: Db,
   query: PageQuery,
-  { name, code, organisation_id }: MetadataFilters,
+  { name, code, organisation_id, dataset_title, private: secret, license_id }: MetadataFilters,
   caller: Caller,
 ): Promise<Listing<Metadata>> {
   const page = sorted(query);
@@ -90,6 +127,9 @@ export async function listMetadata(
     name: fold(name),
     code: fold(code),
     organisation_id: fold(organisation_id),
+    dataset_title: fold(dataset_title),
+    private: secret === undefined ? undefined : Number(secret),
+    license_id,
     viewer: viewerOf(caller),
   };
   if (isShort(query)) {
@@ -106,12 +146,15 @@ export async function listMetadata(
   return listing(ids.length, total, readInChunks(ids, read));
 }
 
-type MetadataValues = Required<MetadataFilters> & { viewer: number };
+type MetadataValues = Required<Omit<MetadataFilters, 'private'>> & { private: number; viewer: number };
 type UsedFilters = { [Name in keyof MetadataValues]: MetadataValues[Name] | undefined };
 
 function foundMetadata(query: Db['query'], value: MetadataValues, has: (filter: keyof MetadataValues) => boolean) {
   return visibleMetadata(query, value, has('viewer'))
     .$if(has('name'), (metadata) => metadata.where('dataset_title_key', '=', value.name))
+    .$if(has('dataset_title'), (metadata) => metadata.where('dataset_title_key', '=', value.dataset_title))
+    .$if(has('private'), (metadata) => metadata.where('private', '=', value.private as 0 | 1))
+    .$if(has('license_id'), (metadata) => metadata.where('license_id', '=', value.license_id))
     .$if(has('organisation_id'), (metadata) => metadata.where('organisation_key', '=', value.organisation_id))
     .$if(has('code'), (metadata) =>
       metadata.where(
@@ -161,7 +204,7 @@ interface OrderedQueries {
   >;
 }
 
-/** There are few: four filters and two directions. */
+/** There are few: seven filters and two directions. */
 const compiled = new Map<string, OrderedQueries>();
 
 function orderedQueries(filters: UsedFilters, descending: boolean): OrderedQueries {

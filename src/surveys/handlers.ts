@@ -1,7 +1,10 @@
 /** What the survey operations do. One export per operation, named by its operationId. */
-import { type Handler, type Problem, refuse } from '../api/handler.ts';
+import { type Handler, type Problem, type Request, refuse } from '../api/handler.ts';
+import { address, linkHeader, type PageLinks } from '../api/links.ts';
 import { preconditionFailed } from '../contract/preconditions.ts';
-import { list } from './list.ts';
+import { decodeCursor, encodeCursor, listName } from './cursor.ts';
+import { filtersIn } from './filters.ts';
+import { type Listed, list } from './list.ts';
 import { results } from './results.ts';
 import { conditionOf } from './revision.ts';
 import { selectMembers } from './selection.ts';
@@ -9,10 +12,43 @@ import * as surveys from './store.ts';
 
 const missing = (id: number) => refuse(404, `Survey ${id} does not exist.`);
 
-export const listSurveys: Handler<'listSurveys'> = async ({ query }, { db, caller }) => {
+export const listSurveys: Handler<'listSurveys'> = async ({ query }, { db, caller, url }) => {
   const { limit = 0, offset, orderby, order } = query;
-  const listing = { limit, offset, orderby, descending: order.toLowerCase() === 'desc' };
-  return { status: 200, body: results(await list(db, listing, selectMembers(query), caller)) };
+  const descending = order.toLowerCase() === 'desc';
+  const filters = filtersIn(query);
+  const name = listName({ orderby, descending, filters });
+  const cursor = query.cursor === undefined ? undefined : decodeCursor(query.cursor, name);
+  if (query.cursor !== undefined && (cursor === undefined || offset > 0)) return refuse(400, [wrongCursor]);
+  const listing = { limit, offset, orderby, descending, filters, cursor };
+  const listed = await list(db, listing, selectMembers(query), caller);
+  const { total } = listed;
+  const headers = {
+    ...(total !== undefined && { 'X-Total-Count': String(total) }),
+    ...(limit > 0 && { Link: linkHeader(pageLinks(listed, query, name, url('/api/v5/surveys'))) }),
+  };
+  return { status: 200, headers, body: results(listed.surveys) };
+};
+
+/** The links to the pages around this one: by cursors where the list has them, which stay right while others write. */
+function pageLinks({ hasMore, next, previous }: Listed, query: ListQuery, name: string, url: string): PageLinks {
+  const { cursor: _, offset, limit = 0, ...rest } = query;
+  const at = (place: { cursor?: string; offset?: number }) => address(url, { ...rest, limit, ...place });
+  return {
+    first: at({}),
+    ...(previous && { prev: at({ cursor: encodeCursor(previous, name) }) }),
+    ...(offset > 0 && { prev: at({ offset: Math.max(0, offset - limit) }) }),
+    ...(hasMore && { next: at(next ? { cursor: encodeCursor(next, name) } : { offset: offset + limit }) }),
+  };
+}
+
+type ListQuery = Request<'listSurveys'>['query'];
+
+const wrongCursor: Problem = {
+  code: 'invalid_parameter',
+  message:
+    'cursor must be one that this list gave in a link, with the same order and filters and without offset. ' +
+    'Follow the links, or leave it out to begin anew.',
+  source: { parameter: 'cursor' },
 };
 
 export const createSurvey: Handler<'createSurvey'> = async ({ body }, { db, caller, url, surveySizeLimit }) => {

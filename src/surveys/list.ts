@@ -2,40 +2,79 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Caller } from '../api/caller.ts';
 import type { Db } from '../database/database.ts';
+import type { Cursor } from './cursor.ts';
+import type { Filters } from './filters.ts';
 import type { SortableMember } from './members.ts';
+import { countSurveys, cursorAt, findPage } from './pages.ts';
 import { chunkOf, chunkSize, idsQuery, isLong, type ListRow, type SurveyReader, surveyReader } from './queries.ts';
 import type { SurveyText } from './record.ts';
 import type { Member } from './selection.ts';
 
-/** Which part of the list, and in which order. */
+/** Which part of which list. */
 export interface Listing {
   /** How many surveys at most; 0 for all. */
   limit: number;
   offset: number;
   orderby: SortableMember;
   descending: boolean;
+  filters?: Filters | undefined;
+  /** From where the list goes on, in place of an offset. */
+  cursor?: Cursor | undefined;
+}
+
+/** A part of a list, and where the rest of it is. */
+export interface Listed {
+  /** The surveys, or, when they are many or large, all of them batch by batch. */
+  surveys: SurveyText[] | AsyncIterable<SurveyText[]>;
+  /** How many surveys the whole list has; undefined when it would take long to count them. */
+  total: number | undefined;
+  /** Whether there are more surveys behind this part. */
+  hasMore: boolean;
+  /** The place behind this part, where a list goes on that can be followed by cursors. */
+  next?: Cursor | undefined;
+  /** The place before this part, in a list that is followed by cursors and has more there. */
+  previous?: Cursor | undefined;
 }
 
 /** A list is read at once when it has at most this many bytes, and at most the surveys of one chunk. */
 const maxSizeAtOnce = 2 ** 18;
 
-/** The surveys that this caller sees, or, when they are many or large, all of them batch by batch. */
-export async function list(
-  db: Db,
-  listing: Listing,
-  members: readonly Member[],
-  caller: Caller,
-): Promise<SurveyText[] | AsyncIterable<SurveyText[]>> {
-  const { limit, offset, orderby, descending } = listing;
+/** A part of the list of surveys that this caller sees. */
+export async function list(db: Db, listing: Listing, members: readonly Member[], caller: Caller): Promise<Listed> {
+  const { limit, offset, orderby, descending, filters, cursor } = listing;
+  const editor = caller.may('surveys:write');
   const reader = surveyReader(members, caller);
+  const total = await countSurveys(db, editor, filters);
+  if (filters !== undefined || cursor !== undefined) {
+    const { ids, ...around } = await findPage(db, listing, editor);
+    return { surveys: await textsOf(db, reader, ids), total, ...around };
+  }
+  /** What is behind the last one of these. */
+  const behind = async (shown: readonly { id: number }[]) => {
+    const hasMore = limit > 0 && offset + shown.length < total!;
+    return { hasMore, next: hasMore ? await cursorAt(db, shown.at(-1)?.id, orderby, 'after') : undefined };
+  };
   if (limit > 0 && limit <= chunkSize) {
-    return chunkTexts(db, reader, await db.rows(reader.page(orderby, descending), { limit, offset }));
+    const rows = await db.rows(reader.page(orderby, descending), { limit, offset });
+    // Before the rows are taken out of their array.
+    const more = await behind(rows as { id: number }[]);
+    return { surveys: await chunkTexts(db, reader, rows), total, ...more };
   }
   const ids = visibleIds(db, listing, caller);
   const { value: first = [] } = await ids.next();
+  return { surveys: await textsOf(db, reader, first, ids), total, ...(await behind(first.map((id) => ({ id })))) };
+}
+
+/** The surveys with these identifiers, and then with more of them. */
+async function textsOf(
+  db: Db,
+  reader: SurveyReader,
+  first: number[],
+  more?: AsyncGenerator<number[], undefined>,
+): Promise<SurveyText[] | AsyncIterable<SurveyText[]>> {
   return first.length <= chunkSize
     ? chunkTexts(db, reader, await readChunk(db, reader, first))
-    : batches(db, reader, first, ids);
+    : batches(db, reader, first, more);
 }
 
 /** How many identifiers are looked up at once where the list can be continued: some kilobytes. */
@@ -82,9 +121,9 @@ async function* batches(
   db: Db,
   reader: SurveyReader,
   first: number[],
-  more: AsyncGenerator<number[], undefined>,
+  more?: AsyncGenerator<number[], undefined>,
 ): AsyncGenerator<SurveyText[]> {
-  for (let ids: number[] | undefined = first; ids !== undefined; ids = (await more.next()).value) {
+  for (let ids: number[] | undefined = first; ids !== undefined; ids = (await more?.next())?.value) {
     for (let start = 0; start < ids.length; start += chunkSize) {
       yield* chunkBatches(db, reader, await readChunk(db, reader, ids.slice(start, start + chunkSize)));
     }

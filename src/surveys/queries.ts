@@ -5,6 +5,7 @@ import { type PreparedQuery, prepared } from '../database/prepared.ts';
 import type { StoredSurvey, SurveyRow } from '../database/tables.ts';
 import { bytesIn, sizeOf, type TextColumns, textIn } from '../database/text.ts';
 import { type DigestedRow, digestChecker } from './digests.ts';
+import { visible } from './filters.ts';
 import { type SortableMember, surveyMembers } from './members.ts';
 import { Memo } from './memo.ts';
 import { allowedPrivileges, type SurveyText, surveyWriter } from './record.ts';
@@ -163,11 +164,6 @@ export function idsQuery(orderby: SortableMember, descending: boolean, editor: b
         .offset(offset),
     ),
   );
-}
-
-/** The surveys that editors see, or that others see. */
-function visible(query: Builder, editor: boolean) {
-  return query.selectFrom('surveys').$if(!editor, (surveys) => surveys.where('disabled', '=', 0));
 }
 
 function ordered(query: Builder, editor: boolean, orderby: SortableMember, descending: boolean) {

@@ -9,6 +9,7 @@ import { timestamp, timestampAfter } from '../database/time.ts';
 import { define } from './definition.ts';
 import { digestChecker, digestsOf } from './digests.ts';
 import { assignIds, deleteRemoved, foreignIds, insertIdentifiers, missingIds } from './identifiers.ts';
+import { storeLanguages } from './languages.ts';
 import { surveyReader } from './queries.ts';
 import { columnNames, type DefinitionRow, excessiveSize, fromRow, type SurveyText, toRow } from './record.ts';
 import { unmatchedReferences } from './references.ts';
@@ -66,6 +67,7 @@ export async function create(
     await turnForLarge(row.tasks.length);
     await trx.rows(insertSurvey, stored(row));
     await insertIdentifiers(trx, id, added);
+    await storeLanguages(trx, id, row);
     await turnForLarge(row.tasks.length);
     return written(row, caller);
   });
@@ -112,6 +114,7 @@ export async function update(
     await insertIdentifiers(trx, id, added);
     await turnForLarge(changed.tasks.length);
     if (changes.length > 0) await trx.rows(updateSurvey, stored(changed));
+    await storeLanguages(trx, id, changed, row);
     await turnForLarge(changed.tasks.length);
     return written(changed, caller);
   });

@@ -265,7 +265,10 @@ test('the examples of reference data are facts', async () => {
   const ask = asker(send);
   expectExample(await ask('GET', `${hxl}/licenses/1`), 'hxlLicense');
   expectExample(await ask('GET', `${hxl}/licenses/4`), 'hxlLicenseWithoutLink');
-  expectExample(await ask('GET', `${hxl}/licenses?limit=2`), 'hxlLicensePage');
+  const licenses = await ask('GET', `${hxl}/licenses?limit=2`);
+  expectExample(licenses, 'hxlLicensePage');
+  expectHeader(licenses, 'link', 'PageLinks');
+  expectHeader(licenses, 'x-total-count', 'TotalCount');
   expectExample(await ask('GET', `${hxl}/licenses?code=CC-BY`), 'hxlLicensePageByCode');
   const names = await ask('GET', hxl);
   expectExample(names, 'hxlTagNames');

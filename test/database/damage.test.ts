@@ -140,7 +140,12 @@ test('surveys that were stored before there were digests get them, and nothing e
   const content = (database: string) => {
     const file = new Sqlite(database, { readonly: true });
     const rows = (table: string) => file.prepare(`select * from ${table} order by 1`).all();
-    const all = Object.fromEntries(['surveys', 'tasks', 'fields', 'sqlite_sequence'].map((name) => [name, rows(name)]));
+    const all = Object.fromEntries(
+      ['surveys', 'tasks', 'fields', 'survey_languages', 'survey_counts', 'sqlite_sequence'].map((name) => [
+        name,
+        rows(name),
+      ]),
+    );
     file.close();
     return all;
   };
@@ -148,7 +153,12 @@ test('surveys that were stored before there were digests get them, and nothing e
   const expected = content(old);
   expect(expected.tasks!.length * expected.fields!.length).toBeGreaterThan(0);
   const other = new Sqlite(old);
-  other.exec("alter table surveys drop column digests; delete from kysely_migration where name >= '0004'");
+  other.exec(`
+    drop trigger surveys_inserted; drop trigger surveys_deleted; drop trigger surveys_disabled;
+    drop table survey_counts; drop table survey_languages;
+    drop index surveys_name; drop index surveys_created; drop index surveys_updated; drop index surveys_base_language;
+    alter table surveys drop column digests; alter table surveys drop column revision;
+    delete from kysely_migration where name >= '0004'`);
   other.close();
   const migrated = await openDatabase(`file:${old}`, () => {});
   await expect(migrated.query.insertInto('tasks').values({ survey_id: 99 }).execute()).rejects.toThrow(/FOREIGN KEY/i);

@@ -59,8 +59,8 @@ test.each([
     texts.add((await send('GET', `${url}${spelling}`)).text);
   }
   expect([...texts]).toEqual([expect.stringMatching(/^\{"results":\[\{"id":1,"name":"Survey","tasks":\[/)]);
-  // A response is kept when it is made for the second time.
-  expect(queries).toBe(queriesBefore[2]);
+  // A response is kept when it is made for the second time, and the first one of all shows whether it has links.
+  expect(queries).toBe(queriesBefore[3]);
 });
 
 test('the case of the order and a limit of 0 do not make another request', async () => {
@@ -110,7 +110,9 @@ test('a request that was made the same has the response that it had, and stays a
           };
           const one = { path: { id: 1 }, headers: {}, body: undefined, query };
           const [sameList, sameOne] = [normalized.listSurveys(list), normalized.getSurvey(one)];
-          expect(await handlers.listSurveys(sameList, context)).toEqual(await handlers.listSurveys(list, context));
+          // Links are spelled as the request that made them.
+          const { headers: _, ...listed } = await handlers.listSurveys(sameList, context);
+          expect(await handlers.listSurveys(list, context)).toMatchObject(listed);
           const response = await handlers.getSurvey(sameOne, context);
           expect(response).toEqual(await handlers.getSurvey(one, context));
           expect([normalized.listSurveys(sameList), normalized.getSurvey(sameOne)]).toEqual([sameList, sameOne]);

@@ -678,7 +678,8 @@ describe('listing', () => {
     for (let at = 0; at < 45; at += 1) await send('POST', surveys, {});
     const listing = { limit: 0, offset: 0, orderby: 'id', descending: false } as const;
     const sending = async () =>
-      results(await list(db, listing, ['id'], new Caller({ id: 1, role: 'admin' }))).text as AsyncIterable<string>;
+      results((await list(db, listing, ['id'], new Caller({ id: 1, role: 'admin' }))).surveys)
+        .text as AsyncIterable<string>;
     const remove = (...ids: number[]) => db.query.deleteFrom('surveys').where('id', 'in', ids).execute();
     const [early, late] = [await sending(), await sending()];
     await remove(...Array.from({ length: 20 }, (_, at) => at + 1), 45);

@@ -5,6 +5,7 @@ import * as surveys from './0002_surveys.ts';
 import * as hxl from './0003_hxl.ts';
 import * as surveyDigests from './0004_survey_digests.ts';
 import * as organisationIndex from './0005_organisation_index.ts';
+import * as surveyLists from './0006_survey_lists.ts';
 
 export const migrations: Record<string, Migration> = {
   '0001_access': access,
@@ -12,4 +13,5 @@ export const migrations: Record<string, Migration> = {
   '0003_hxl': hxl,
   '0004_survey_digests': surveyDigests,
   '0005_organisation_index': organisationIndex,
+  '0006_survey_lists': surveyLists,
 };

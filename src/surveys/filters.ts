@@ -1,0 +1,63 @@
+/** Which surveys a list has: the filters of `listSurveys`, as a client sends them and as SQL. */
+import type { Request } from '../api/handler.ts';
+import type { Db } from '../database/database.ts';
+import { timestamp } from '../database/time.ts';
+
+type Query = Request<'listSurveys'>['query'];
+
+/** The filters in use. */
+export interface Filters {
+  ids?: readonly number[];
+  base_language?: string;
+  language?: string;
+  disabled?: boolean;
+  created_since?: string;
+  updated_since?: string;
+}
+
+/** What the query of a request says about filters; undefined when it has none. Times get the form of stored ones. */
+export function filtersIn(query: Query): Filters | undefined {
+  const { ids, base_language, language, disabled, created_since, updated_since } = query;
+  const filters = {
+    ...(ids !== undefined && { ids: [...new Set(ids.split(',').map(Number))].sort((one, other) => one - other) }),
+    ...(base_language !== undefined && { base_language }),
+    ...(language !== undefined && { language }),
+    ...(disabled !== undefined && { disabled }),
+    ...(created_since !== undefined && { created_since: storedTime(created_since) }),
+    ...(updated_since !== undefined && { updated_since: storedTime(updated_since) }),
+  };
+  return Object.keys(filters).length === 0 ? undefined : filters;
+}
+
+/** The last moment that a stored time can name. */
+const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** A time of RFC 3339 as it would be stored. A leap second, which JavaScript does not know, is the second before. */
+function storedTime(text: string): string {
+  return timestamp(new Date(Math.min(Date.parse(text.replace(':60', ':59')), lastTime)));
+}
+
+/** The surveys that a caller sees: all of them for editors, otherwise those that are not disabled. */
+export function visible(query: Db['query'], editor: boolean) {
+  return query.selectFrom('surveys').$if(!editor, (surveys) => surveys.where('disabled', '=', 0));
+}
+
+/** Those of them that fit the filters. */
+export function filtered(query: Db['query'], editor: boolean, filters: Filters) {
+  const { ids, base_language, language, disabled, created_since, updated_since } = filters;
+  return visible(query, editor)
+    .$if(ids !== undefined, (surveys) => surveys.where('id', 'in', ids!))
+    .$if(base_language !== undefined, (surveys) => surveys.where('base_language', '=', base_language!))
+    .$if(language !== undefined, (surveys) =>
+      surveys.where(
+        'id',
+        'in',
+        query.selectFrom('survey_languages').select('survey_id').where('language', '=', language!),
+      ),
+    )
+    .$if(disabled !== undefined, (surveys) => surveys.where('disabled', '=', disabled ? 1 : 0))
+    .$if(created_since !== undefined, (surveys) => surveys.where('created', '>=', created_since!))
+    .$if(updated_since !== undefined, (surveys) =>
+      surveys.where((survey) => survey.fn.coalesce('updated', 'created'), '>=', updated_since!),
+    );
+}
