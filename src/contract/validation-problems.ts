@@ -162,7 +162,7 @@ function expectation({ keyword, params, schema, parentSchema, message }: ErrorOb
     case 'enum':
       return `must be one of ${params.allowedValues.join(', ')}`;
     case 'propertyNames':
-      return `has a member whose name is not allowed: ${JSON.stringify(shorten(params.propertyName))}${rightName(schema)}`;
+      return `has a member whose name is not allowed: ${JSON.stringify(shorten(params.propertyName))}${rightName(schema as Described)}`;
     case 'oneOf':
     case 'anyOf':
       return `must be ${(schema as Described[]).map(alternative).join(', or ')}`;

@@ -1455,11 +1455,16 @@ export interface components {
                  * @example W/"NxBKBtB_6uv50rV4ji1AYP"
                  */
                 ETag?: string;
+                /**
+                 * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                 * @example handling=strict
+                 */
+                "Preference-Applied"?: string;
                 [name: string]: unknown;
             };
             content?: never;
         };
-        /** @description A parameter or header is malformed, out of its range or repeated. */
+        /** @description A parameter or header is malformed, out of its range or repeated; or with `Prefer: handling=strict` a parameter is unknown. */
         BadParameter: {
             headers: {
                 [name: string]: unknown;
@@ -1519,7 +1524,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The body is empty, not UTF-8 or not JSON. */
+        /** @description The body is empty, not UTF-8 or not JSON; or with `Prefer: handling=strict` a parameter is unknown. */
         MalformedBody: {
             headers: {
                 [name: string]: unknown;
@@ -1577,6 +1582,11 @@ export interface components {
                  * @example "1-8lx87l"
                  */
                 ETag: string;
+                /**
+                 * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                 * @example handling=strict
+                 */
+                "Preference-Applied"?: string;
                 [name: string]: unknown;
             };
             content?: never;
@@ -1604,7 +1614,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The path is malformed, or the body is empty, not UTF-8 or not JSON. */
+        /** @description The path or a header is malformed, or the body is empty, not UTF-8 or not JSON; or with `Prefer: handling=strict` a parameter is unknown. */
         BadRequest: {
             headers: {
                 [name: string]: unknown;
@@ -1728,6 +1738,11 @@ export interface components {
          */
         IfNoneMatch: string;
         /**
+         * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+         * @example handling=strict
+         */
+        Prefer: string;
+        /**
          * @description Identifier of the survey, digits only.
          * @example 17
          */
@@ -1826,6 +1841,11 @@ export interface components {
          */
         ListETag: string;
         /**
+         * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+         * @example handling=strict
+         */
+        PreferenceApplied: string;
+        /**
          * @description The way to authenticate, always `Bearer` (RFC 6750).
          * @example Bearer
          */
@@ -1910,6 +1930,11 @@ export interface operations {
                  * @example "3-8lx87l"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -1924,6 +1949,11 @@ export interface operations {
                      * @example W/"NxBKBtB_6uv50rV4ji1AYP"
                      */
                     ETag?: string;
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1941,7 +1971,13 @@ export interface operations {
     createSurvey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1970,6 +2006,11 @@ export interface operations {
                      * @example Sun, 01 Mar 2026 09:30:00 GMT
                      */
                     "Last-Modified": string;
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2022,6 +2063,11 @@ export interface operations {
                  * @example Sun, 01 Mar 2026 09:30:00 GMT
                  */
                 "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /**
@@ -2047,6 +2093,11 @@ export interface operations {
                      * @example Sun, 01 Mar 2026 09:30:00 GMT
                      */
                     "Last-Modified": string;
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2082,6 +2133,11 @@ export interface operations {
                  * @example "3-8lx87l"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /**
@@ -2112,6 +2168,11 @@ export interface operations {
                      * @example Sun, 01 Mar 2026 09:30:00 GMT
                      */
                     "Last-Modified": string;
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2151,6 +2212,11 @@ export interface operations {
                  * @example "3-8lx87l"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /**
@@ -2166,6 +2232,11 @@ export interface operations {
             /** @description The survey was deleted. */
             200: {
                 headers: {
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2192,6 +2263,11 @@ export interface operations {
                  * @example "3-8lx87l"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -2206,6 +2282,11 @@ export interface operations {
                      * @example W/"NxBKBtB_6uv50rV4ji1AYP"
                      */
                     ETag?: string;
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2265,6 +2346,11 @@ export interface operations {
                  * @example "3-8lx87l"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -2279,6 +2365,11 @@ export interface operations {
                      * @example W/"NxBKBtB_6uv50rV4ji1AYP"
                      */
                     ETag?: string;
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2296,7 +2387,13 @@ export interface operations {
     createHxlMetadata: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2325,6 +2422,11 @@ export interface operations {
                      * @example Sun, 01 Mar 2026 09:30:00 GMT
                      */
                     "Last-Modified": string;
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2366,6 +2468,11 @@ export interface operations {
                  * @example Sun, 01 Mar 2026 09:30:00 GMT
                  */
                 "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /**
@@ -2391,6 +2498,11 @@ export interface operations {
                      * @example Sun, 01 Mar 2026 09:30:00 GMT
                      */
                     "Last-Modified": string;
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2447,6 +2559,11 @@ export interface operations {
                  * @example "3-8lx87l"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -2461,6 +2578,11 @@ export interface operations {
                      * @example W/"NxBKBtB_6uv50rV4ji1AYP"
                      */
                     ETag?: string;
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2489,6 +2611,11 @@ export interface operations {
                  * @example "3-8lx87l"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /**
@@ -2509,6 +2636,11 @@ export interface operations {
                      * @example "1-8lx87l"
                      */
                     ETag: string;
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2555,6 +2687,11 @@ export interface operations {
                  * @example "3-8lx87l"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -2569,6 +2706,11 @@ export interface operations {
                      * @example W/"NxBKBtB_6uv50rV4ji1AYP"
                      */
                     ETag?: string;
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2597,6 +2739,11 @@ export interface operations {
                  * @example "3-8lx87l"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /**
@@ -2617,6 +2764,11 @@ export interface operations {
                      * @example "1-8lx87l"
                      */
                     ETag: string;
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2663,6 +2815,11 @@ export interface operations {
                  * @example "3-8lx87l"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -2677,6 +2834,11 @@ export interface operations {
                      * @example W/"NxBKBtB_6uv50rV4ji1AYP"
                      */
                     ETag?: string;
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2694,7 +2856,13 @@ export interface operations {
     getUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /**
                  * @description Identifier of the user, digits only.
@@ -2709,6 +2877,11 @@ export interface operations {
             /** @description The user. */
             200: {
                 headers: {
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
