@@ -75,7 +75,7 @@ function rate({ path, kind, impact, property, verdicts, base, revision }: Change
   if (property === 'x-max-depth' && Number(to ?? Infinity) < Number(from ?? Infinity))
     return breaking('What was accepted is refused.');
   const isText =
-    /^(description|summary|title|examples?|value|externalValue)$/.test(property ?? '') ||
+    /^(description|summary|title|examples?|value|externalValue|x-expected)$/.test(property ?? '') ||
     /^#\/(info|tags|x-tagGroups)\b|\/examples\//.test(path);
   return { impact: kind === 'modified' && !isText ? 'minor' : 'patch', what };
 }

@@ -17,6 +17,8 @@ interface Context {
 interface Schema {
   type?: string | string[];
   format?: string;
+  pattern?: string;
+  'x-expected'?: string;
   description?: string;
   default?: unknown;
   const?: unknown;
@@ -29,6 +31,7 @@ interface Schema {
   'x-max-depth'?: number;
   properties?: Record<string, Schema>;
   additionalProperties?: boolean | Schema;
+  propertyNames?: Schema;
   items?: Schema;
   allOf?: Schema[];
   anyOf?: Schema[];
@@ -62,6 +65,7 @@ function eachSchema(
   };
   for (const [name, property] of Object.entries(node.properties ?? {})) descend(property, 'properties', name);
   if (typeof node.additionalProperties === 'object') descend(node.additionalProperties, 'additionalProperties');
+  descend(node.propertyNames, 'propertyNames');
   descend(node.items, 'items');
   for (const keyword of ['allOf', 'anyOf', 'oneOf'] as const) {
     for (const [index, inner] of (node[keyword] ?? []).entries()) descend(inner, keyword, index);
@@ -125,6 +129,25 @@ const deprecation = () => {
     },
   };
 };
+
+/** Calls `check` for every schema that clients have to meet, wherever it stands in a request. */
+const onRequests = (check: (holder: SchemaHolder, context: Context) => void) => ({
+  RequestBody: check,
+  Parameter: check,
+});
+
+/** An error message says in words what is right: src/contract/validation-problems.ts takes them from here. */
+const expectedInWords = () =>
+  onRequests((holder, context) =>
+    eachSentSchema(holder, context, (schema, location) => {
+      if (schema.pattern === undefined || schema['x-expected']?.trim()) return;
+      context.report({
+        message:
+          'Say in x-expected what the pattern takes, as the end of "must be": a language code such as en or pt-BR.',
+        location: location.child('pattern').key(),
+      });
+    }),
+  );
 
 /** Every property, and every schema with a file of its own, has a description: generated clients show it. */
 const described = () => ({
@@ -215,8 +238,8 @@ const refAlone = () => ({
 });
 
 /** Everything a client sends has an upper bound. */
-const requestBounds = () => {
-  const check = (holder: SchemaHolder, context: Context) =>
+const requestBounds = () =>
+  onRequests((holder, context) =>
     eachSentSchema(holder, context, (schema, location) => {
       if (schema.enum || schema.const !== undefined) return;
       const requireBound = (bound: keyof Schema) => {
@@ -233,9 +256,8 @@ const requestBounds = () => {
         // A free-form object is bounded by its depth and by the size of the body.
         if (type === 'object' && schema.additionalProperties && !schema['x-max-depth']) requireBound('maxProperties');
       }
-    });
-  return { RequestBody: check, Parameter: check };
-};
+    }),
+  );
 
 export default () => ({
   id: 'contract',
@@ -244,6 +266,7 @@ export default () => ({
       'component-names': componentNames,
       deprecation,
       described,
+      'expected-in-words': expectedInWords,
       'integer-format': integerFormat,
       'known-scopes': knownScopes,
       'no-body-default': noBodyDefault,

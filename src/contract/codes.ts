@@ -7,6 +7,7 @@ export const engineCodes = [
   'malformed_url',
   'malformed_json',
   'invalid_parameter',
+  'unknown_parameter',
   'invalid_header',
   'repeated_parameter',
   'unauthorized',

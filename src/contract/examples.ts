@@ -2,6 +2,7 @@
 import { type Document, OpenAPIBackend, type Operation } from 'openapi-backend';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { Json } from './json-body.ts';
+import { preferences } from './prefer.ts';
 import { problemError } from './problem-error.ts';
 import type { Outcome } from './types.ts';
 
@@ -38,9 +39,9 @@ function exampleHandler(operation: Operation) {
   );
 
   return async (_: object, { prefer = '' }: Preference): Promise<Outcome> => {
-    const preferences = preferred(prefer);
-    const code = preferences.get('code');
-    const name = preferences.get('example');
+    const preferred = preferences(prefer);
+    const code = preferred.get('code');
+    const name = preferred.get('example');
 
     const ofCode = declared.filter(({ status }) => code === undefined || String(status) === code);
     if (ofCode.length === 0)
@@ -59,8 +60,8 @@ function exampleHandler(operation: Operation) {
 
     const { status, headers, bodies } = chosen;
     const applied = ['code', 'example']
-      .filter((key) => preferences.has(key))
-      .map((key) => `${key}=${preferences.get(key)}`);
+      .filter((key) => preferred.has(key))
+      .map((key) => `${key}=${preferred.get(key)}`);
     return {
       status,
       headers: { ...headers, vary: 'prefer', ...(applied.length > 0 && { 'preference-applied': applied.join(', ') }) },
@@ -96,17 +97,6 @@ function examplesOf({ example, examples = {} }: Exemplified, place: string): [na
   const all = example === undefined ? named : [...named, ['example', example] as [string, unknown]];
   if (all.length === 0) throw new Error(`The contract has no example for ${place}.`);
   return all;
-}
-
-/** The preferences in a `Prefer` header; of those given twice the first one counts (RFC 7240, section 2). */
-function preferred(header: string): Map<string, string> {
-  const found = header.matchAll(/(?:^|,)\s*([\w-]+)\s*=\s*(?:"([^"]*)"|([^\s,;"]*))/g);
-  return new Map(
-    found
-      .map(([, name, quoted, token]) => [name!.toLowerCase(), quoted ?? token!] as const)
-      .toArray()
-      .toReversed(),
-  );
 }
 
 function unavailable(what: string, wanted: string, available: unknown[]): Error {

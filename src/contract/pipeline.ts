@@ -11,6 +11,7 @@ import type { Problem } from './problem.ts';
 import { type PreparedResponse, responsePreparer, send } from './reply.ts';
 import { replyChecker } from './reply-check.ts';
 import { cachedResponses, type ResponseCacheOptions } from './response-cache.ts';
+import { strictHandling } from './strict.ts';
 import { turnForLarge } from './turns.ts';
 import { bodyProblems, parameterProblems } from './validation-problems.ts';
 
@@ -59,6 +60,7 @@ export function pipeline<Who extends Identity, Context>(
   const compile = once(() => ({ validators: contract.compileValidators(operation), prepare: preparer() }));
   const cached = responseCache && cachedResponses(operation, responseCache, development);
   const conditional = conditionalReading(operation, options.readValidators);
+  const strict = strictHandling(operation);
 
   function preparer() {
     const prepare = responsePreparer(operation);
@@ -87,12 +89,18 @@ export function pipeline<Who extends Identity, Context>(
       if (body === undefined && bodyRequired) return sendRefusal(reply, 400, [emptyBody]);
 
       const { values, problems } = readParameters(request.params, request.query, request.headers);
+      const isStrict = strict?.takePreference(values.header) ?? false;
       const wrongParameters = [...problems, ...parameterProblems(validators.checkParameters(values))];
+      if (isStrict) wrongParameters.push(...strict!.unknownParameters(request.query as object));
       if (wrongParameters.length > 0) return sendRefusal(reply, 400, wrongParameters);
 
       if (body !== undefined) {
         await turnForLarge(body.size);
         const wrong = allBodyProblems(body, body.parsed ? bodyProblems(validators.checkBody(body)) : []);
+        if (isStrict && body.parsed) {
+          await turnForLarge(body.size);
+          wrong.push(...strict!.unknownMembers(body.value));
+        }
         if (wrong.length > 0) return sendRefusal(reply, 422, wrong);
         await turnForLarge(body.size);
       }
@@ -101,7 +109,8 @@ export function pipeline<Who extends Identity, Context>(
       const address = () => options.address(request);
       const respond = (link: () => string) => prepare(request, validated, link);
       const read = () => (cached ? cached({ request, validated, address, respond }) : respond(address));
-      const response = await (conditional ? conditional(validated, () => contextOf(request, address), read) : read());
+      const made = await (conditional ? conditional(validated, () => contextOf(request, address), read) : read());
+      const response = isStrict ? strict!.applied(made) : made;
       if (response.problems === undefined) return send(request, reply, response);
       if (response.headers !== undefined) reply.headers(response.headers);
       return sendRefusal(reply, response.status, response.problems);

@@ -48,6 +48,12 @@ export function pointerLabel(pointer: string): string {
   return shorten(steps.slice(Math.max(name, 0)).join('/'));
 }
 
+/** A name of a client in a sentence; in quotes when it could be taken for something else. */
+export function nameLabel(name: string): string {
+  const short = shorten(name);
+  return /^[\w$.-]+…?$/.test(short) ? short : JSON.stringify(short);
+}
+
 /** Text of a client as it is quoted in a message. */
 export function shorten(text: string): string {
   return text.length <= maxLabelLength ? text : `${text.slice(0, maxLabelLength).toWellFormed()}…`;

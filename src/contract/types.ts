@@ -14,7 +14,8 @@ export type Operations<Ops> = { [Id in keyof Ops]: Operation };
 /** A type with no members that are known. */
 type Nothing = Record<never, never>;
 type Group<T> = [NonNullable<T>] extends [never] ? Nothing : NonNullable<T>;
-type LowercaseKeys<T> = { [K in keyof T as Lowercase<K & string>]: T[K] };
+/** Headers by their names in lower case, without `Prefer`: the engine takes it out (strict.ts). */
+type LowercaseKeys<T> = { [K in keyof T as Exclude<Lowercase<K & string>, 'prefer'>]: T[K] };
 /** The named members of a type that also has an index signature, as generated response headers have. */
 type Declared<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 type Body<R> = R extends { content: infer C } ? { body: C[keyof C] | Json<C[keyof C]> } : { body?: never };

@@ -9,6 +9,12 @@ import { boundPointer, type EngineProblem, escapePointerStep, pointerLabel, shor
  */
 const maxCollectedErrors = 1000;
 
+/**
+ * The keyword with which a schema says in words what its `pattern` takes, as the end of "must be": people read messages,
+ * and no regular expression helps them.
+ */
+const wordsKeyword = 'x-expected';
+
 const bodyCodes: Record<string, EngineCode> = {
   required: 'required',
   type: 'invalid_type',
@@ -150,16 +156,16 @@ function expectation({ keyword, params, schema, parentSchema, message }: ErrorOb
     case 'maximum':
       return `must be at most ${params.limit}`;
     case 'pattern':
-      return `must match the pattern ${params.pattern}`;
+      return parentSchema?.[wordsKeyword] ? `must be ${parentSchema[wordsKeyword]}` : 'does not have the right form';
     case 'format':
       return `must be ${formats[params.format] ?? `in the format ${params.format}`}`;
     case 'enum':
       return `must be one of ${params.allowedValues.join(', ')}`;
     case 'propertyNames':
-      return `has a member whose name is not allowed: ${JSON.stringify(shorten(params.propertyName))}`;
+      return `has a member whose name is not allowed: ${JSON.stringify(shorten(params.propertyName))}${rightName(schema as Described)}`;
     case 'oneOf':
     case 'anyOf':
-      return `must be ${(schema as Alternative[]).map(alternative).join(', or ')}`;
+      return `must be ${(schema as Described[]).map(alternative).join(', or ')}`;
     case 'x-max-depth':
       return `is nested more than ${schema} levels deep`;
     default:
@@ -167,13 +173,18 @@ function expectation({ keyword, params, schema, parentSchema, message }: ErrorOb
   }
 }
 
-interface Alternative {
+interface Described {
   type?: string | string[];
-  pattern?: string;
+  [wordsKeyword]?: string;
 }
 
-function alternative({ type, pattern }: Alternative): string {
-  return `${types(type ?? 'value')}${pattern === undefined ? '' : ` matching ${pattern}`}`;
+/** What an alternative takes, in the words of the contract where it has some. */
+function alternative({ type = 'value', [wordsKeyword]: words = types(type) }: Described): string {
+  return words;
+}
+
+function rightName({ [wordsKeyword]: words }: Described): string {
+  return words === undefined ? '' : `. A name must be ${words}`;
 }
 
 /** What a schema for whole numbers takes, when it says so at both ends. */

@@ -1455,11 +1455,16 @@ export interface components {
                  * @example W/"NxBKBtB_6uv50rV4ji1AYP"
                  */
                 ETag?: string;
+                /**
+                 * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                 * @example handling=strict
+                 */
+                "Preference-Applied"?: string;
                 [name: string]: unknown;
             };
             content?: never;
         };
-        /** @description A parameter or header is malformed, out of its range or repeated. */
+        /** @description A parameter or header is malformed, out of its range or repeated; or with `Prefer: handling=strict` a parameter is unknown. */
         BadParameter: {
             headers: {
                 [name: string]: unknown;
@@ -1519,7 +1524,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The body is empty, not UTF-8 or not JSON. */
+        /** @description The body is empty, not UTF-8 or not JSON; or with `Prefer: handling=strict` a parameter is unknown. */
         MalformedBody: {
             headers: {
                 [name: string]: unknown;
@@ -1577,6 +1582,11 @@ export interface components {
                  * @example "1-8lx87l"
                  */
                 ETag: string;
+                /**
+                 * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                 * @example handling=strict
+                 */
+                "Preference-Applied"?: string;
                 [name: string]: unknown;
             };
             content?: never;
@@ -1604,7 +1614,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The path is malformed, or the body is empty, not UTF-8 or not JSON. */
+        /** @description The path or a header is malformed, or the body is empty, not UTF-8 or not JSON; or with `Prefer: handling=strict` a parameter is unknown. */
         BadRequest: {
             headers: {
                 [name: string]: unknown;
@@ -1763,6 +1773,11 @@ export interface components {
          */
         IfNoneMatch: string;
         /**
+         * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+         * @example handling=strict
+         */
+        Prefer: string;
+        /**
          * @description Identifier of the survey, digits only.
          * @example 17
          */
@@ -1901,6 +1916,11 @@ export interface components {
          */
         TotalCount: string;
         /**
+         * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+         * @example handling=strict
+         */
+        PreferenceApplied: string;
+        /**
          * @description The way to authenticate, always `Bearer` (RFC 6750).
          * @example Bearer
          */
@@ -2020,6 +2040,11 @@ export interface operations {
                  * @example "3-8lx87l"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -2044,6 +2069,11 @@ export interface operations {
                      * @example 8
                      */
                     "X-Total-Count"?: string;
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2061,7 +2091,13 @@ export interface operations {
     createSurvey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2090,6 +2126,11 @@ export interface operations {
                      * @example Sun, 01 Mar 2026 09:30:00 GMT
                      */
                     "Last-Modified": string;
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2142,6 +2183,11 @@ export interface operations {
                  * @example Sun, 01 Mar 2026 09:30:00 GMT
                  */
                 "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /**
@@ -2167,6 +2213,11 @@ export interface operations {
                      * @example Sun, 01 Mar 2026 09:30:00 GMT
                      */
                     "Last-Modified": string;
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2202,6 +2253,11 @@ export interface operations {
                  * @example "3-8lx87l"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /**
@@ -2232,6 +2288,11 @@ export interface operations {
                      * @example Sun, 01 Mar 2026 09:30:00 GMT
                      */
                     "Last-Modified": string;
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2271,6 +2332,11 @@ export interface operations {
                  * @example "3-8lx87l"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /**
@@ -2286,6 +2352,11 @@ export interface operations {
             /** @description The survey was deleted. */
             200: {
                 headers: {
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2312,6 +2383,11 @@ export interface operations {
                  * @example "3-8lx87l"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -2326,6 +2402,11 @@ export interface operations {
                      * @example W/"NxBKBtB_6uv50rV4ji1AYP"
                      */
                     ETag?: string;
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2400,6 +2481,11 @@ export interface operations {
                  * @example "3-8lx87l"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -2424,6 +2510,11 @@ export interface operations {
                      * @example 8
                      */
                     "X-Total-Count"?: string;
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2441,7 +2532,13 @@ export interface operations {
     createHxlMetadata: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2470,6 +2567,11 @@ export interface operations {
                      * @example Sun, 01 Mar 2026 09:30:00 GMT
                      */
                     "Last-Modified": string;
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2511,6 +2613,11 @@ export interface operations {
                  * @example Sun, 01 Mar 2026 09:30:00 GMT
                  */
                 "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /**
@@ -2536,6 +2643,11 @@ export interface operations {
                      * @example Sun, 01 Mar 2026 09:30:00 GMT
                      */
                     "Last-Modified": string;
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2592,6 +2704,11 @@ export interface operations {
                  * @example "3-8lx87l"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -2616,6 +2733,11 @@ export interface operations {
                      * @example 8
                      */
                     "X-Total-Count"?: string;
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2644,6 +2766,11 @@ export interface operations {
                  * @example "3-8lx87l"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /**
@@ -2664,6 +2791,11 @@ export interface operations {
                      * @example "1-8lx87l"
                      */
                     ETag: string;
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2725,6 +2857,11 @@ export interface operations {
                  * @example "3-8lx87l"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -2749,6 +2886,11 @@ export interface operations {
                      * @example 8
                      */
                     "X-Total-Count"?: string;
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2777,6 +2919,11 @@ export interface operations {
                  * @example "3-8lx87l"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /**
@@ -2797,6 +2944,11 @@ export interface operations {
                      * @example "1-8lx87l"
                      */
                     ETag: string;
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2843,6 +2995,11 @@ export interface operations {
                  * @example "3-8lx87l"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -2867,6 +3024,11 @@ export interface operations {
                      * @example 8
                      */
                     "X-Total-Count"?: string;
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2884,7 +3046,13 @@ export interface operations {
     getUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description What the caller would like (RFC 7240). With `handling=strict`, parameters and members of the body that this contract does not know are refused, each with the nearest known name, and not ignored as by default, which is `handling=lenient`. Other preferences are ignored.
+                 * @example handling=strict
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /**
                  * @description Identifier of the user, digits only.
@@ -2899,6 +3067,11 @@ export interface operations {
             /** @description The user. */
             200: {
                 headers: {
+                    /**
+                     * @description Which preferences of the header `Prefer` were applied (RFC 7240); left out when none was.
+                     * @example handling=strict
+                     */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -20,6 +20,7 @@ const example = (name: Name): Any => document.components.examples[name].value;
 
 const field = { label: 'Question', type: 'varchar', input: 'text' };
 const withFields = (...fields: object[]) => ({ tasks: [{ label: 'Report', fields }] });
+const strict = { prefer: 'handling=strict' };
 const nested = (depth: number): object => (depth === 0 ? {} : { inner: nested(depth - 1) });
 
 /** How to meet each refusal on an empty database. */
@@ -66,6 +67,16 @@ const refusals: Partial<Record<Name, (send: Send) => Promise<TestResponse>>> = {
   unknownLicense: (send) => send('POST', `${hxl}/metadata`, { ...example('hxlMetadataInput'), license_id: 99 }),
   unsupportedMediaType: (send) =>
     send('POST', surveys, 'name=Report', { headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+  unknownMembers: (send) =>
+    send(
+      'POST',
+      surveys,
+      { descripton: 'After the flood', tasks: [{ label: 'Report', heading: 'Report' }] },
+      { headers: strict },
+    ),
+  unknownMetadataMember: (send) =>
+    send('POST', `${hxl}/metadata`, { ...example('hxlMetadataInput'), userid: 2 }, { headers: strict }),
+  unknownParameter: (send) => send('GET', `${surveys}?limt=5`, undefined, { headers: strict }),
   userNotFound: (send) => send('GET', '/api/v3/users/99'),
 };
 
@@ -131,6 +142,14 @@ describe('a refusal', () => {
     const response = await running.send('POST', surveys, {}, { headers: { 'content-encoding': 'gzip' } });
     expect(response.status).toBe(415);
     expectHeader(response, 'accept-encoding', 'AcceptEncoding');
+  });
+
+  test('how strict handling is confirmed', async () => {
+    expectHeader(
+      await running.send('GET', hxl, undefined, { headers: strict }),
+      'preference-applied',
+      'PreferenceApplied',
+    );
   });
 
   test('malformedHost', async () => {

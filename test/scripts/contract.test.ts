@@ -155,3 +155,20 @@ test.concurrent('what is said about a deprecation is held to what can be told in
   ]);
   expect(output.trim().split('\n')).toHaveLength(5);
 });
+
+test.concurrent('a pattern on the side of requests needs words for messages, wherever it stands', async () => {
+  const copy = copyOfRepository();
+  edit(copy, 'openapi/components/parameters/Order.yaml', '  x-expected: ASC or DESC\n', '');
+  edit(copy, 'openapi/components/schemas/TaskTranslations.yaml', '  x-expected: ', "  x-expected: ' ' # ");
+  edit(copy, 'openapi/components/schemas/TaskInput.yaml', 'x-expected: ', 'x-unexpected: ');
+  const { code, output } = await contract(copy);
+  expect(code).toBe(1);
+  const lines = output.trim().split('\n');
+  // A schema is named once for each operation that takes it.
+  expect([...new Set(lines.map((line) => line.split(': error: ')[0]))].toSorted()).toEqual([
+    'openapi/components/parameters/Order.yaml:8:3',
+    'openapi/components/schemas/TaskInput.yaml:22:9',
+    'openapi/components/schemas/TaskTranslations.yaml:15:3',
+  ]);
+  for (const line of lines) expect(line).toContain('Say in x-expected what the pattern takes');
+});

@@ -79,7 +79,7 @@ func main() {
 		"fr": fieldTexts(map[string]string{"1": "À pied"}),
 	}
 	place := field("Settlement", api.FieldInputTypeTitle, api.FieldInputInputText)
-	answer := Must(client.CreateSurveyWithResponse(ctx, api.SurveyInput{
+	answer := Must(client.CreateSurveyWithResponse(ctx, nil, api.SurveyInput{
 		Name:         ptr("Flood report"),
 		Description:  nullable.NewNullableWithValue("One report for each settlement."),
 		Color:        nullable.NewNullableWithValue("0B74B8"),
@@ -108,7 +108,7 @@ func main() {
 	kept.Id = knownField(settlement.Id)
 	photo := field("Photo", api.FieldInputTypeMedia, api.FieldInputInputImage)
 	photo.Id = newField("interim_id_2")
-	updated := Must(client.UpdateSurveyWithResponse(ctx, created.Id, api.SurveyInput{
+	updated := Must(client.UpdateSurveyWithResponse(ctx, created.Id, nil, api.SurveyInput{
 		Name:        ptr("Flood report, second round"),
 		Description: nullable.NewNullNullable[string](),
 		Tasks:       &[]api.TaskInput{{Id: knownTask(task.Id), Label: task.Label, Fields: &[]api.FieldInput{kept, photo}}},
@@ -141,24 +141,24 @@ func main() {
 	fmt.Printf("tags %d on %d pages, %s has %d attributes\n", len(tags), pages, tags[0].TagName, len(tags[0].HxlAttributes))
 
 	license := Must(client.ListHxlLicensesWithResponse(ctx, &api.ListHxlLicensesParams{Code: ptr("cc-by")})).JSON200.Results[0]
-	added := Must(client.CreateHxlMetadataWithResponse(ctx, api.HxlMetadataInput{
+	added := Must(client.CreateHxlMetadataWithResponse(ctx, nil, api.HxlMetadataInput{
 		DatasetTitle: "Flood reports of March", Source: "Field teams", LicenseId: int32(license.Id),
 		OrganisationId: "red-cross-x", OrganisationName: "Red Cross X", Private: false,
 	})).JSON201
-	metadata := Must(client.GetHxlMetadataWithResponse(ctx, added.Id)).JSON200
+	metadata := Must(client.GetHxlMetadataWithResponse(ctx, added.Id, nil)).JSON200
 	Check(metadata.Updated.IsNull() && metadata.User.Id > 0, "the metadata are new and belong to somebody")
 	fmt.Printf("metadata %s under %s\n", metadata.DatasetTitle, license.Code)
 
-	unauthorised := Must(stranger.ListHxlTagNamesWithResponse(ctx))
+	unauthorised := Must(stranger.ListHxlTagNamesWithResponse(ctx, nil))
 	refused(unauthorised.StatusCode(), unauthorised.JSON401)
 	words := field("Words", api.FieldInputTypeTags, api.FieldInputInputTags)
 	words.ResponsePrivate = ptr(true)
-	unprocessable := Must(client.CreateSurveyWithResponse(ctx, api.SurveyInput{
+	unprocessable := Must(client.CreateSurveyWithResponse(ctx, nil, api.SurveyInput{
 		Tasks: &[]api.TaskInput{{Label: "Situation report", Fields: &[]api.FieldInput{place, place, words}}},
 	}))
 	refused(unprocessable.StatusCode(), unprocessable.JSON422)
 
-	Check(Must(client.DeleteSurveyWithResponse(ctx, created.Id)).JSON200.Result.Deleted == created.Id, "this survey was deleted")
+	Check(Must(client.DeleteSurveyWithResponse(ctx, created.Id, nil)).JSON200.Result.Deleted == created.Id, "this survey was deleted")
 	fmt.Println("deleted")
 	gone := Must(client.GetSurveyWithResponse(ctx, created.Id, nil))
 	refused(gone.StatusCode(), gone.JSON404)

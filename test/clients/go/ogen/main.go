@@ -84,11 +84,11 @@ func main() {
 			{Label: "Situation report", Fields: []api.FieldInput{place, question}},
 			{Label: "Verification", ID: unknown},
 		},
-	}))
-	created := answer.(*api.SurveyResultsHeaders).Response.Results[0]
+	}, api.CreateSurveyParams{}))
+	created := answer.(*api.CreateSurveyCreatedHeaders).Response.Results[0]
 	fmt.Println("created", created.Name.Value, created.Color.Value, "with", len(created.Tasks), "tasks")
 
-	read := Must(client.GetSurvey(ctx, api.GetSurveyParams{ID: created.ID})).(*api.SurveyResults).Results[0]
+	read := Must(client.GetSurvey(ctx, api.GetSurveyParams{ID: created.ID})).(*api.GetSurveyOKHeaders).Response.Results[0]
 	task := read.Tasks[0]
 	settlement, access := task.Fields[0], task.Fields[1]
 	fmt.Printf("read %s: %s by %s, %s or %s, hint %s\n", access.Label, access.Type, access.Input,
@@ -110,7 +110,7 @@ func main() {
 	}
 	change.Description.SetToNull()
 	changed := Must(client.UpdateSurvey(ctx, &change, api.UpdateSurveyParams{ID: created.ID}))
-	updated := changed.(*api.SurveyResults).Results[0]
+	updated := changed.(*api.GetSurveyOKHeaders).Response.Results[0]
 	fields := updated.Tasks[0].Fields
 	fmt.Printf("updated %s: %s, %s\n", updated.Name.Value, fields[0].Label, fields[1].Label)
 	Check(fields[0].Key == settlement.Key, "the field kept its key")
@@ -125,7 +125,7 @@ func main() {
 		Orderby: api.NewOptSurveyOrderby(api.SurveyOrderbyID),
 		Order:   api.NewOptString("DESC"),
 	}))
-	for _, listed := range surveys.(*api.SurveyResults).Results {
+	for _, listed := range surveys.(*api.SurveyResultsHeaders).Response.Results {
 		if listed.ID == created.ID {
 			Check(listed.Tasks == nil, "only the translations came")
 			fmt.Printf("listed %s: %s\n", listed.Name.Value, spanish(listed))
@@ -138,30 +138,30 @@ func main() {
 			Limit:   api.NewOptInt32(20),
 			Offset:  api.NewOptInt32(int32(len(tags))),
 			Orderby: api.NewOptHxlTagOrderby(api.HxlTagOrderbyTagName),
-		})).(*api.HxlTagPage)
+		})).(*api.HxlTagPageHeaders).Response
 		tags, total = append(tags, page.Results...), page.TotalCount
 	}
 	fmt.Printf("tags %d on %d pages, %s has %d attributes\n", len(tags), pages, tags[0].TagName, len(tags[0].HxlAttributes))
 
 	licenses := Must(client.ListHxlLicenses(ctx, api.ListHxlLicensesParams{Code: api.NewOptString("cc-by")}))
-	license := licenses.(*api.HxlLicensePage).Results[0]
+	license := licenses.(*api.HxlLicensePageHeaders).Response.Results[0]
 	added := Must(client.CreateHxlMetadata(ctx, &api.HxlMetadataInput{
 		DatasetTitle: "Flood reports of March", Source: "Field teams", LicenseID: int32(license.ID),
 		OrganisationID: "red-cross-x", OrganisationName: "Red Cross X", Private: false,
-	})).(*api.HxlMetadataHeaders).Response
-	metadata := Must(client.GetHxlMetadata(ctx, api.GetHxlMetadataParams{ID: added.ID})).(*api.HxlMetadata)
+	}, api.CreateHxlMetadataParams{})).(*api.HxlMetadataHeaders).Response
+	metadata := Must(client.GetHxlMetadata(ctx, api.GetHxlMetadataParams{ID: added.ID})).(*api.GetHxlMetadataOKHeaders).Response
 	Check(metadata.Updated.Null && metadata.User.ID > 0, "the metadata are new and belong to somebody")
 	fmt.Printf("metadata %s under %s\n", metadata.DatasetTitle, license.Code)
 
-	refused(401, Must(stranger.ListHxlTagNames(ctx)).(*api.UnauthorizedHeaders).Response)
+	refused(401, Must(stranger.ListHxlTagNames(ctx, api.ListHxlTagNamesParams{})).(*api.UnauthorizedHeaders).Response)
 	words := field("Words", api.FieldInputTypeTags, api.FieldInputInputTags)
 	words.ResponsePrivate = api.NewOptBool(true)
 	unprocessable := Must(client.CreateSurvey(ctx, &api.SurveyInput{
 		Tasks: []api.TaskInput{{Label: "Situation report", Fields: []api.FieldInput{place, place, words}}},
-	})).(*api.CreateSurveyUnprocessableEntity)
+	}, api.CreateSurveyParams{})).(*api.CreateSurveyUnprocessableEntity)
 	refused(422, api.ErrorBody(*unprocessable))
 
-	deletion := Must(client.DeleteSurvey(ctx, api.DeleteSurveyParams{ID: created.ID})).(*api.SurveyDeletion)
+	deletion := Must(client.DeleteSurvey(ctx, api.DeleteSurveyParams{ID: created.ID})).(*api.SurveyDeletionHeaders).Response
 	Check(deletion.Result.Deleted == created.ID, "this survey was deleted")
 	fmt.Println("deleted")
 	gone := Must(client.GetSurvey(ctx, api.GetSurveyParams{ID: created.ID})).(*api.GetSurveyNotFound)

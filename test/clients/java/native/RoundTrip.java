@@ -72,11 +72,11 @@ final class RoundTrip {
             "es", new SurveyTranslationsValue(new SurveyTranslation().name("Informe de inundación"))))
         .tasks(List.of(
             new TaskInput().label("Situation report").fields(List.of(place, question)),
-            new TaskInput().label("Verification").id(null)))).getResults().get(0);
+            new TaskInput().label("Verification").id(null))), null).getResults().get(0);
     long id = created.getId();
     System.out.printf("created %s %s with %d tasks%n", created.getName(), created.getColor(), created.getTasks().size());
 
-    Survey read = surveys.getSurvey(id, null, null).getResults().get(0);
+    Survey read = surveys.getSurvey(id, null, null, null, null, null, null, null).getResults().get(0);
     Task task = read.getTasks().get(0);
     Field settlement = task.getFields().get(0);
     Field access = task.getFields().get(1);
@@ -93,7 +93,7 @@ final class RoundTrip {
     Survey updated = surveys.updateSurvey(id, new SurveyInput()
         .name("Flood report, second round")
         .description(null)
-        .addTasksItem(new TaskInput().id(new TaskInputId(task.getId())).label(task.getLabel()).fields(List.of(kept, photo))))
+        .addTasksItem(new TaskInput().id(new TaskInputId(task.getId())).label(task.getLabel()).fields(List.of(kept, photo))), null, null, null, null)
         .getResults().get(0);
     List<Field> fields = updated.getTasks().get(0).getFields();
     System.out.printf("updated %s: %s, %s%n", updated.getName(), fields.get(0).getLabel(), fields.get(1).getLabel());
@@ -101,7 +101,7 @@ final class RoundTrip {
     check(updated.getColor().equals("#0B74B8"), "what was not sent stays");
     if (updated.getDescription() == null) System.out.println("+ null");
 
-    Survey listed = surveys.listSurveys("name", "translations", null, null, "id", "DESC").getResults().stream()
+    Survey listed = surveys.listSurveys("name", "translations", null, null, "id", "DESC", null, null).getResults().stream()
         .filter(survey -> survey.getId() == id).findFirst().orElseThrow();
     check(listed.getTasks() == null || listed.getTasks().isEmpty(), "only the translations came");
     System.out.printf("listed %s: %s%n", listed.getName(), spanish(listed));
@@ -109,32 +109,32 @@ final class RoundTrip {
     List<HxlTag> tags = new ArrayList<>();
     int pages = 0;
     for (int total = 1; tags.size() < total; pages++) {
-      HxlTagPage page = hxl.listHxlTags("tag_name", null, 20, tags.size());
+      HxlTagPage page = hxl.listHxlTags("tag_name", null, 20, tags.size(), null, null);
       tags.addAll(page.getResults());
       total = page.getTotalCount();
     }
     HxlTag first = tags.get(0);
     System.out.printf("tags %d on %d pages, %s has %d attributes%n", tags.size(), pages, first.getTagName(), first.getHxlAttributes().size());
 
-    HxlLicense license = hxl.listHxlLicenses(null, "cc-by", null, null, null, null).getResults().get(0);
+    HxlLicense license = hxl.listHxlLicenses(null, "cc-by", null, null, null, null, null, null).getResults().get(0);
     HxlMetadata added = hxl.createHxlMetadata(new HxlMetadataInput()
         .datasetTitle("Flood reports of March")
         .source("Field teams")
         .licenseId(license.getId().intValue())
         .organisationId("red-cross-x")
         .organisationName("Red Cross X")
-        ._private(false));
-    HxlMetadata metadata = hxl.getHxlMetadata(added.getId());
+        ._private(false), null);
+    HxlMetadata metadata = hxl.getHxlMetadata(added.getId(), null, null, null, null, null);
     check(metadata.getUpdated() == null && metadata.getUser().getId() > 0, "the metadata are new and belong to somebody");
     System.out.printf("metadata %s under %s%n", metadata.getDatasetTitle(), license.getCode());
 
-    refused(() -> new HxlApi(stranger).listHxlTagNames());
+    refused(() -> new HxlApi(stranger).listHxlTagNames(null, null));
     FieldInput words = field("Words", TypeEnum.TAGS, InputEnum.TAGS).responsePrivate(true);
     refused(() -> surveys.createSurvey(new SurveyInput()
-        .addTasksItem(new TaskInput().label("Situation report").fields(List.of(place, place, words)))));
+        .addTasksItem(new TaskInput().label("Situation report").fields(List.of(place, place, words))), null));
 
-    check(surveys.deleteSurvey(id).getResult().getDeleted() == id, "this survey was deleted");
+    check(surveys.deleteSurvey(id, null, null, null, null).getResult().getDeleted() == id, "this survey was deleted");
     System.out.println("deleted");
-    refused(() -> surveys.getSurvey(id, null, null));
+    refused(() -> surveys.getSurvey(id, null, null, null, null, null, null, null));
   }
 }
