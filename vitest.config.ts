@@ -1,5 +1,5 @@
 /**
- * Which tests run when: `npm test` runs `service`, `npm run test:docs` needs a browser, `npm run test:tools` runs the
+ * Which tests run when: `npm test` runs `service`, `npm run test:process` starts servers, `npm run test:docs` needs a browser, `npm run test:tools` runs the
  * scripts of this repository on copies of it.
  */
 import { defineConfig } from 'vitest/config';
@@ -8,8 +8,9 @@ const browser = ['test/docs/page.test.ts'];
 const tools = ['contract', 'dev', 'diff', 'scaffold', 'structure'].map((name) => `test/scripts/${name}.test.ts`);
 // These wait for processes to start, to end and to fail; together they take as long as all others.
 const processes = [
-  ...['end', 'log', 'workers'].map((name) => `test/process/${name}.test.ts`),
+  ...['edits', 'end', 'log', 'serve', 'workers'].map((name) => `test/process/${name}.test.ts`),
   'test/database/faults.test.ts',
+  'test/scripts/token.test.ts',
 ];
 // An own list replaces the usual exclusions, so it has to name the packages.
 const packages = '**/node_modules/**';

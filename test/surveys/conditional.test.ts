@@ -1,7 +1,6 @@
 /** Conditional requests on surveys and HXL records: entity tags, 304, 412 and 428. */
 import { describe, expect, test } from 'vitest';
 import { problems, type TestResponse, testService } from '../support/service.ts';
-import { editTogether } from '../torture/edits.ts';
 
 const surveys = '/api/v5/surveys';
 const hxl = '/api/v3/hxl';
@@ -211,12 +210,4 @@ describe('lists and records', () => {
     for (const as of ['admin', 'user'] as const) tags.push(tagOf(await send('GET', surveys, undefined, { as })));
     expect(tags[0]).not.toBe(tags[1]);
   });
-});
-
-test('whoever reads, changes and writes back with If-Match loses nobody’s change, with two processes', {
-  timeout: 60_000,
-}, async () => {
-  const figures = await editTogether({ clients: 8, cycles: 10, workers: 2 });
-  expect(figures).toMatchObject({ changes: 80, 'lost changes (0)': 0, 'other responses (0)': 0 });
-  expect(figures.conflicts).toBeGreaterThan(0);
 });
