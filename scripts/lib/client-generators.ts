@@ -243,7 +243,8 @@ export const generators: Generator[] = [
     title: 'swagger-typescript-api',
     version: [['typescript/package.json', '"swagger-typescript-api"']],
     generate:
-      'swagger-typescript-api generate -p "$DOCUMENT" -o . -n client.ts --disable-throw-on-error --module-name-first-tag',
+      'swagger-typescript-api generate -p "$DOCUMENT" -o . -n client.ts --disable-throw-on-error --generate-union-enums --module-name-first-tag',
+    notes: '`--generate-union-enums`, because otherwise the values of an enumeration cannot be written as text. Headers of a request are not typed.',
   },
   {
     ...typescript,
@@ -251,5 +252,6 @@ export const generators: Generator[] = [
     title: 'orval',
     version: [['typescript/package.json', '"orval"']],
     generate: 'orval',
+    notes: 'Headers of a request are not typed.',
   },
 ];

@@ -368,6 +368,12 @@ export interface components {
              */
             available: string[];
         };
+        /**
+         * @description `post` for the main task, `task` for an additional one. A new task is of type `task` when this is left out.
+         * @example post
+         * @enum {string}
+         */
+        TaskType: "post" | "task";
         /** @description The texts of a task in one language. Other members are accepted and not stored. */
         TaskTranslation: {
             /**
@@ -395,6 +401,29 @@ export interface components {
          */
         TaskTranslations: {
             [key: string]: components["schemas"]["TaskTranslation"] | string;
+        };
+        /**
+         * @description What kind of value an answer is. A field of type `tags` cannot be `response_private`.
+         * @example int
+         * @enum {string}
+         */
+        FieldType: "decimal" | "int" | "geometry" | "text" | "varchar" | "markdown" | "point" | "datetime" | "link" | "relation" | "media" | "title" | "description" | "tags" | "phone";
+        /**
+         * @description The control with which an answer is given.
+         * @example number
+         * @enum {string}
+         */
+        FieldControl: "text" | "textarea" | "select" | "radio" | "checkbox" | "checkboxes" | "date" | "datetime" | "location" | "number" | "relation" | "upload" | "image" | "audio" | "document" | "video" | "markdown" | "tags" | "file";
+        /**
+         * @description Settings of the control: any object, at most 32 levels deep, returned as it was sent. A new field has none when this is left out.
+         * @example {
+         *       "hint": {
+         *         "min": 0
+         *       }
+         *     }
+         */
+        FieldConfig: {
+            [key: string]: unknown;
         };
         /**
          * @description The choices of a field in one language: a list in the order of `options`, or an object keyed by the position in it. At most 1000 choices and 32 levels deep, returned as it was sent.
@@ -487,20 +516,8 @@ export interface components {
              * @example 0
              */
             default: string | null;
-            /**
-             * @description What kind of value an answer is.
-             * @example int
-             * @example title
-             * @example varchar
-             */
-            type: string;
-            /**
-             * @description The control with which an answer is given.
-             * @example number
-             * @example text
-             * @example select
-             */
-            input: string;
+            type: components["schemas"]["FieldType"];
+            input: components["schemas"]["FieldControl"];
             /**
              * Format: int32
              * @description Position among the fields of the task; lower comes first.
@@ -523,17 +540,7 @@ export interface components {
              * @example 1
              */
             cardinality: number;
-            /**
-             * @description Settings of the control, as they were sent.
-             * @example {
-             *       "hint": {
-             *         "min": 0
-             *       }
-             *     }
-             */
-            config: {
-                [key: string]: unknown;
-            };
+            config: components["schemas"]["FieldConfig"];
             /**
              * @description The choices of the question, as they were sent.
              * @example [
@@ -570,12 +577,7 @@ export interface components {
              * @example one report for each settlement.
              */
             description: string | null;
-            /**
-             * @description `post` for the main task, `task` for an additional one.
-             * @example post
-             * @example task
-             */
-            type: string;
+            type: components["schemas"]["TaskType"];
             /**
              * Format: int32
              * @description Position among the tasks; lower comes first.
@@ -794,18 +796,8 @@ export interface components {
              * @example How many people had to leave their homes?
              */
             label: string;
-            /**
-             * @description What kind of value an answer is. A field of type `tags` cannot be `response_private`.
-             * @example int
-             * @enum {string}
-             */
-            type: "decimal" | "int" | "geometry" | "text" | "varchar" | "markdown" | "point" | "datetime" | "link" | "relation" | "media" | "title" | "description" | "tags" | "phone";
-            /**
-             * @description The control with which an answer is given.
-             * @example number
-             * @enum {string}
-             */
-            input: "text" | "textarea" | "select" | "radio" | "checkbox" | "checkboxes" | "date" | "datetime" | "location" | "number" | "relation" | "upload" | "image" | "audio" | "document" | "video" | "markdown" | "tags" | "file";
+            type: components["schemas"]["FieldType"];
+            input: components["schemas"]["FieldControl"];
             /**
              * @description Longer text shown with the question. Null when left out in a new field.
              * @example Count everybody who slept elsewhere last night.
@@ -843,17 +835,7 @@ export interface components {
              * @example 1
              */
             cardinality?: number;
-            /**
-             * @description Settings of the control: any object, at most 32 levels deep, returned as it was sent. Empty when left out in a new field.
-             * @example {
-             *       "hint": {
-             *         "min": 0
-             *       }
-             *     }
-             */
-            config?: {
-                [key: string]: unknown;
-            };
+            config?: components["schemas"]["FieldConfig"];
             /**
              * @description The choices of the question: any values, at most 32 levels deep, returned as they were sent. Empty when left out in a new field.
              * @example [
@@ -890,12 +872,7 @@ export interface components {
              * @example one report for each settlement.
              */
             description?: string | null;
-            /**
-             * @description `post` for the main task, `task` for an additional one. `task` when left out in a new task.
-             * @example post
-             * @enum {string}
-             */
-            type?: "post" | "task";
+            type?: components["schemas"]["TaskType"];
             /**
              * Format: int32
              * @description Position among the tasks; lower comes first. When left out the task keeps its place in the sent order.
