@@ -76,8 +76,7 @@ function rate(
     return breaking('What clients send there is ignored.');
   if (property === 'default') return breaking('Those who leave it out get another response.');
   const isNarrower = property === 'x-max-depth' && Number(to ?? Infinity) < Number(from ?? Infinity);
-  if (isNarrower && isSent(before, keysOf(base!.pointer)))
-    return breaking('What was accepted is refused.');
+  if (isNarrower && isSent(before, keysOf(base!.pointer))) return breaking('What was accepted is refused.');
   const isText =
     /^(description|summary|title|examples?|value|externalValue)$/.test(property ?? '') ||
     /^#\/(info|tags|x-tagGroups)\b|\/examples\//.test(path);

@@ -131,7 +131,7 @@ export const generators: Generator[] = [
     title: 'openapi-generator rust',
     generate: generate('rust', 'avoidBoxedModels=true'),
     notes:
-      'The typed error is the first of its alternatives, whatever the status is; the text of the body is beside it.',
+      'The typed error is the first of its alternatives, whatever the status is; the text of the body is beside it. Response headers, `ETag` among them, cannot be read.',
   },
   {
     ...openapiGenerator,
@@ -244,7 +244,8 @@ export const generators: Generator[] = [
     version: [['typescript/package.json', '"swagger-typescript-api"']],
     generate:
       'swagger-typescript-api generate -p "$DOCUMENT" -o . -n client.ts --disable-throw-on-error --generate-union-enums --module-name-first-tag',
-    notes: '`--generate-union-enums`, because otherwise the values of an enumeration cannot be written as text. Headers of a request are not typed.',
+    notes:
+      '`--generate-union-enums`, because otherwise the values of an enumeration cannot be written as text. `If-Match` goes into the options of the request.',
   },
   {
     ...typescript,
@@ -252,6 +253,6 @@ export const generators: Generator[] = [
     title: 'orval',
     version: [['typescript/package.json', '"orval"']],
     generate: 'orval',
-    notes: 'Headers of a request are not typed.',
+    notes: '`If-Match` goes into the options of the request.',
   },
 ];

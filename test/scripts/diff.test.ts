@@ -122,11 +122,7 @@ describe.concurrent('the report', { timeout: 60_000 }, () => {
     ]);
     expect(rows(report, 'Additions').toSorted()).toEqual([
       ['createSurvey, updateSurvey', 'schemas › FieldInput › options › x-max-depth', '`32` → `64`.'],
-      [
-        'listSurveys, createSurvey, getSurvey, updateSurvey',
-        'schemas › Field › options › x-max-depth',
-        'Now `8`.',
-      ],
+      ['listSurveys, createSurvey, getSurvey, updateSurvey', 'schemas › Field › options › x-max-depth', 'Now `8`.'],
       ['listSurveys', 'GET /api/v5/surveys › deprecated', 'Now `true`.'],
       ['listSurveys', 'parameters › orderby › schema › enum', '`["motto"]` added.'],
     ]);
