@@ -54,7 +54,7 @@ async function changes(before: Json, after: Json): Promise<Rated[]> {
         change.property && !pointer.endsWith(`/${change.property}`) ? `${pointer}/${change.property}` : pointer,
       );
       return {
-        ...rate(change),
+        ...rate(change, before),
         operations: [...new Set([before, after].flatMap((document) => users(document, keys)))],
         place: placeOf(keys, [after, before]),
       };
@@ -62,7 +62,10 @@ async function changes(before: Json, after: Json): Promise<Rated[]> {
 }
 
 /** Redocly's rating, raised where its rules say `patch` although clients of this API notice the change. */
-function rate({ path, kind, impact, property, verdicts, base, revision }: Change): { impact: Impact; what: string } {
+function rate(
+  { path, kind, impact, property, verdicts, base, revision }: Change,
+  before: Json,
+): { impact: Impact; what: string } {
   const [from, to] = [base?.value, revision?.value];
   const what =
     verdicts.map(({ message }) => message).join(' ') ||
@@ -72,8 +75,8 @@ function rate({ path, kind, impact, property, verdicts, base, revision }: Change
   if (kind === 'removed' && /\/requestBody\/.*\/properties\/[^/]+$/.test(path))
     return breaking('What clients send there is ignored.');
   if (property === 'default') return breaking('Those who leave it out get another response.');
-  if (property === 'x-max-depth' && Number(to ?? Infinity) < Number(from ?? Infinity))
-    return breaking('What was accepted is refused.');
+  const isNarrower = property === 'x-max-depth' && Number(to ?? Infinity) < Number(from ?? Infinity);
+  if (isNarrower && isSent(before, keysOf(base!.pointer))) return breaking('What was accepted is refused.');
   const isText =
     /^(description|summary|title|examples?|value|externalValue|x-expected)$/.test(property ?? '') ||
     /^#\/(info|tags|x-tagGroups)\b|\/examples\//.test(path);
@@ -117,6 +120,19 @@ function users(document: Json, [root, key = '', member = '']: string[]): string[
       : root === 'paths' && path === key && ['', 'parameters', method].includes(member),
   );
   return used.map(({ operation }) => operation.operationId);
+}
+
+/**
+ * Whether clients send what is described here. A schema that is shared with responses is reported once, with the first place
+ * that is affected, so the place does not tell.
+ */
+function isSent(document: Json, [root, key, member, ...rest]: string[]): boolean {
+  if (root === 'paths') return !rest.includes('responses');
+  const sent = Object.values<Json>(document.paths).flatMap((item) => [
+    item.parameters ?? [],
+    ...Object.values<Json>(item).map(({ parameters, requestBody }) => [parameters ?? [], requestBody ?? {}]),
+  ]);
+  return references(document, sent).has(`#/components/${key}/${member}`);
 }
 
 /** The components that a part of the document refers to, directly or through others. Security schemes are among them. */

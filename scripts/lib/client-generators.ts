@@ -131,7 +131,7 @@ export const generators: Generator[] = [
     title: 'openapi-generator rust',
     generate: generate('rust', 'avoidBoxedModels=true'),
     notes:
-      'The typed error is the first of its alternatives, whatever the status is; the text of the body is beside it.',
+      'The typed error is the first of its alternatives, whatever the status is; the text of the body is beside it. Response headers, `ETag` among them, cannot be read.',
   },
   {
     ...openapiGenerator,
@@ -243,7 +243,9 @@ export const generators: Generator[] = [
     title: 'swagger-typescript-api',
     version: [['typescript/package.json', '"swagger-typescript-api"']],
     generate:
-      'swagger-typescript-api generate -p "$DOCUMENT" -o . -n client.ts --disable-throw-on-error --module-name-first-tag',
+      'swagger-typescript-api generate -p "$DOCUMENT" -o . -n client.ts --disable-throw-on-error --generate-union-enums --module-name-first-tag',
+    notes:
+      '`--generate-union-enums`, because otherwise the values of an enumeration cannot be written as text. `If-Match` goes into the options of the request.',
   },
   {
     ...typescript,
@@ -251,5 +253,6 @@ export const generators: Generator[] = [
     title: 'orval',
     version: [['typescript/package.json', '"orval"']],
     generate: 'orval',
+    notes: '`If-Match` goes into the options of the request.',
   },
 ];

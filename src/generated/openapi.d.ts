@@ -368,6 +368,12 @@ export interface components {
              */
             available: string[];
         };
+        /**
+         * @description `post` for the main task, `task` for an additional one. A new task is of type `task` when this is left out.
+         * @example post
+         * @enum {string}
+         */
+        TaskType: "post" | "task";
         /** @description The texts of a task in one language. Other members are accepted and not stored. */
         TaskTranslation: {
             /**
@@ -395,6 +401,29 @@ export interface components {
          */
         TaskTranslations: {
             [key: string]: components["schemas"]["TaskTranslation"] | string;
+        };
+        /**
+         * @description What kind of value an answer is. A field of type `tags` cannot be `response_private`.
+         * @example int
+         * @enum {string}
+         */
+        FieldType: "decimal" | "int" | "geometry" | "text" | "varchar" | "markdown" | "point" | "datetime" | "link" | "relation" | "media" | "title" | "description" | "tags" | "phone";
+        /**
+         * @description The control with which an answer is given.
+         * @example number
+         * @enum {string}
+         */
+        FieldControl: "text" | "textarea" | "select" | "radio" | "checkbox" | "checkboxes" | "date" | "datetime" | "location" | "number" | "relation" | "upload" | "image" | "audio" | "document" | "video" | "markdown" | "tags" | "file";
+        /**
+         * @description Settings of the control: any object, at most 32 levels deep, returned as it was sent. A new field has none when this is left out.
+         * @example {
+         *       "hint": {
+         *         "min": 0
+         *       }
+         *     }
+         */
+        FieldConfig: {
+            [key: string]: unknown;
         };
         /**
          * @description The choices of a field in one language: a list in the order of `options`, or an object keyed by the position in it. At most 1000 choices and 32 levels deep, returned as it was sent.
@@ -487,20 +516,8 @@ export interface components {
              * @example 0
              */
             default: string | null;
-            /**
-             * @description What kind of value an answer is.
-             * @example int
-             * @example title
-             * @example varchar
-             */
-            type: string;
-            /**
-             * @description The control with which an answer is given.
-             * @example number
-             * @example text
-             * @example select
-             */
-            input: string;
+            type: components["schemas"]["FieldType"];
+            input: components["schemas"]["FieldControl"];
             /**
              * Format: int32
              * @description Position among the fields of the task; lower comes first.
@@ -523,17 +540,7 @@ export interface components {
              * @example 1
              */
             cardinality: number;
-            /**
-             * @description Settings of the control, as they were sent.
-             * @example {
-             *       "hint": {
-             *         "min": 0
-             *       }
-             *     }
-             */
-            config: {
-                [key: string]: unknown;
-            };
+            config: components["schemas"]["FieldConfig"];
             /**
              * @description The choices of the question, as they were sent.
              * @example [
@@ -570,12 +577,7 @@ export interface components {
              * @example one report for each settlement.
              */
             description: string | null;
-            /**
-             * @description `post` for the main task, `task` for an additional one.
-             * @example post
-             * @example task
-             */
-            type: string;
+            type: components["schemas"]["TaskType"];
             /**
              * Format: int32
              * @description Position among the tasks; lower comes first.
@@ -794,18 +796,8 @@ export interface components {
              * @example How many people had to leave their homes?
              */
             label: string;
-            /**
-             * @description What kind of value an answer is. A field of type `tags` cannot be `response_private`.
-             * @example int
-             * @enum {string}
-             */
-            type: "decimal" | "int" | "geometry" | "text" | "varchar" | "markdown" | "point" | "datetime" | "link" | "relation" | "media" | "title" | "description" | "tags" | "phone";
-            /**
-             * @description The control with which an answer is given.
-             * @example number
-             * @enum {string}
-             */
-            input: "text" | "textarea" | "select" | "radio" | "checkbox" | "checkboxes" | "date" | "datetime" | "location" | "number" | "relation" | "upload" | "image" | "audio" | "document" | "video" | "markdown" | "tags" | "file";
+            type: components["schemas"]["FieldType"];
+            input: components["schemas"]["FieldControl"];
             /**
              * @description Longer text shown with the question. Null when left out in a new field.
              * @example Count everybody who slept elsewhere last night.
@@ -843,17 +835,7 @@ export interface components {
              * @example 1
              */
             cardinality?: number;
-            /**
-             * @description Settings of the control: any object, at most 32 levels deep, returned as it was sent. Empty when left out in a new field.
-             * @example {
-             *       "hint": {
-             *         "min": 0
-             *       }
-             *     }
-             */
-            config?: {
-                [key: string]: unknown;
-            };
+            config?: components["schemas"]["FieldConfig"];
             /**
              * @description The choices of the question: any values, at most 32 levels deep, returned as they were sent. Empty when left out in a new field.
              * @example [
@@ -890,12 +872,7 @@ export interface components {
              * @example one report for each settlement.
              */
             description?: string | null;
-            /**
-             * @description `post` for the main task, `task` for an additional one. `task` when left out in a new task.
-             * @example post
-             * @enum {string}
-             */
-            type?: "post" | "task";
+            type?: components["schemas"]["TaskType"];
             /**
              * Format: int32
              * @description Position among the tasks; lower comes first. When left out the task keeps its place in the sent order.
@@ -1813,6 +1790,16 @@ export interface components {
          */
         HxlMetadataOrganisationId: string;
         /**
+         * @description The member by which the metadata records are sorted. Those with the same value are sorted by `id`.
+         * @example dataset_title
+         */
+        HxlMetadataOrderby: "id" | "url" | "private" | "dataset_title" | "license_id" | "organisation_id" | "organisation_name" | "source" | "created" | "updated";
+        /**
+         * @description How many items a page has at most, digits only. Without it all items come.
+         * @example 2
+         */
+        Limit: number;
+        /**
          * @description Only records whose `dataset_title` is exactly this, in upper or lower case; the same as `name`.
          * @example Piura: people displaced by flooding, March 2025
          */
@@ -1827,16 +1814,6 @@ export interface components {
          * @example 1
          */
         HxlMetadataLicenseId: number;
-        /**
-         * @description The member by which the metadata records are sorted. Those with the same value are sorted by `id`.
-         * @example dataset_title
-         */
-        HxlMetadataOrderby: "id" | "url" | "private" | "dataset_title" | "license_id" | "organisation_id" | "organisation_name" | "source" | "created" | "updated";
-        /**
-         * @description How many items a page has at most, digits only. Without it all items come.
-         * @example 2
-         */
-        Limit: number;
         /**
          * @description Identifier of the metadata record, digits only.
          * @example 5
@@ -1863,6 +1840,11 @@ export interface components {
          */
         HxlLicenseId: number;
         /**
+         * @description The member by which the tags are sorted. Those with the same value are sorted by `id`.
+         * @example tag_name
+         */
+        HxlTagOrderby: "id" | "url" | "tag_name";
+        /**
          * @description Only the tag with exactly this name, in upper or lower case.
          * @example population
          */
@@ -1877,11 +1859,6 @@ export interface components {
          * @example displaced
          */
         HxlTagAttribute: string;
-        /**
-         * @description The member by which the tags are sorted. Those with the same value are sorted by `id`.
-         * @example tag_name
-         */
-        HxlTagOrderby: "id" | "url" | "tag_name";
         /**
          * @description Identifier of the tag, digits only.
          * @example 1
@@ -2440,21 +2417,6 @@ export interface operations {
                  */
                 organisation_id?: components["parameters"]["HxlMetadataOrganisationId"];
                 /**
-                 * @description Only records whose `dataset_title` is exactly this, in upper or lower case; the same as `name`.
-                 * @example Piura: people displaced by flooding, March 2025
-                 */
-                dataset_title?: components["parameters"]["HxlMetadataDatasetTitle"];
-                /**
-                 * @description Only records that are private, or that are not. Private records of others are never found.
-                 * @example false
-                 */
-                private?: components["parameters"]["HxlMetadataPrivate"];
-                /**
-                 * @description Only records with this licence.
-                 * @example 1
-                 */
-                license_id?: components["parameters"]["HxlMetadataLicenseId"];
-                /**
                  * @description The member by which the metadata records are sorted. Those with the same value are sorted by `id`.
                  * @example dataset_title
                  */
@@ -2474,6 +2436,21 @@ export interface operations {
                  * @example 0
                  */
                 offset: components["parameters"]["Offset"];
+                /**
+                 * @description Only records whose `dataset_title` is exactly this, in upper or lower case; the same as `name`.
+                 * @example Piura: people displaced by flooding, March 2025
+                 */
+                dataset_title?: components["parameters"]["HxlMetadataDatasetTitle"];
+                /**
+                 * @description Only records that are private, or that are not. Private records of others are never found.
+                 * @example false
+                 */
+                private?: components["parameters"]["HxlMetadataPrivate"];
+                /**
+                 * @description Only records with this licence.
+                 * @example 1
+                 */
+                license_id?: components["parameters"]["HxlMetadataLicenseId"];
             };
             header?: {
                 /**
@@ -2816,21 +2793,6 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Only the tag with exactly this name, in upper or lower case.
-                 * @example population
-                 */
-                tag_name?: components["parameters"]["HxlTagName"];
-                /**
-                 * @description Only tags that fit form fields of exactly this type.
-                 * @example int
-                 */
-                form_attribute_type?: components["parameters"]["HxlTagFormAttributeType"];
-                /**
-                 * @description Only tags that take exactly this attribute.
-                 * @example displaced
-                 */
-                hxl_attribute?: components["parameters"]["HxlTagAttribute"];
-                /**
                  * @description The member by which the tags are sorted. Those with the same value are sorted by `id`.
                  * @example tag_name
                  */
@@ -2850,6 +2812,21 @@ export interface operations {
                  * @example 0
                  */
                 offset: components["parameters"]["Offset"];
+                /**
+                 * @description Only the tag with exactly this name, in upper or lower case.
+                 * @example population
+                 */
+                tag_name?: components["parameters"]["HxlTagName"];
+                /**
+                 * @description Only tags that fit form fields of exactly this type.
+                 * @example int
+                 */
+                form_attribute_type?: components["parameters"]["HxlTagFormAttributeType"];
+                /**
+                 * @description Only tags that take exactly this attribute.
+                 * @example displaced
+                 */
+                hxl_attribute?: components["parameters"]["HxlTagAttribute"];
             };
             header?: {
                 /**

@@ -100,19 +100,20 @@ describe.concurrent('the report', { timeout: 60_000 }, () => {
       copyWith(({ paths, components: { schemas, parameters } }) => {
         delete schemas.SurveyInput.properties.color;
         parameters.Offset.schema.default = 1;
-        schemas.FieldInput.properties.config['x-max-depth'] = 8;
+        schemas.FieldConfig['x-max-depth'] = 8; // In requests and responses.
+        schemas.Field.properties.options['x-max-depth'] = 8; // In responses alone.
         schemas.FieldInput.properties.options['x-max-depth'] = 64;
         parameters.SurveyOrderby.schema.enum.push('motto');
         paths['/api/v5/surveys'].get.deprecated = true;
       }),
     );
     expect(rows(report, 'Breaking changes').toSorted()).toEqual([
+      ['createSurvey, updateSurvey', 'schemas › SurveyInput › color', 'Removed. What clients send there is ignored.'],
       [
-        'createSurvey, updateSurvey',
-        'schemas › FieldInput › config › x-max-depth',
+        'listSurveys, createSurvey, getSurvey, updateSurvey',
+        'schemas › FieldConfig › x-max-depth',
         '`32` → `8`. What was accepted is refused.',
       ],
-      ['createSurvey, updateSurvey', 'schemas › SurveyInput › color', 'Removed. What clients send there is ignored.'],
       [
         expect.stringContaining('listHxlTags'),
         'parameters › offset › schema › default',
@@ -121,6 +122,7 @@ describe.concurrent('the report', { timeout: 60_000 }, () => {
     ]);
     expect(rows(report, 'Additions').toSorted()).toEqual([
       ['createSurvey, updateSurvey', 'schemas › FieldInput › options › x-max-depth', '`32` → `64`.'],
+      ['listSurveys, createSurvey, getSurvey, updateSurvey', 'schemas › Field › options › x-max-depth', 'Now `8`.'],
       ['listSurveys', 'GET /api/v5/surveys › deprecated', 'Now `true`.'],
       ['listSurveys', 'parameters › orderby › schema › enum', '`["motto"]` added.'],
     ]);

@@ -27,6 +27,9 @@ export const floodReport = {
   ],
 };
 
+/** A question that is added to the survey after it was read. */
+export const photo = { id: 'interim_id_2', label: 'Photo', type: 'media' as const, input: 'image' as const };
+
 /** A survey with two faults that no client can see. */
 export const faulty = {
   tasks: [

@@ -33,8 +33,47 @@ func newField(text string) nullable.Nullable[api.FieldInput_Id] {
 	return nullable.NewNullableWithValue(id)
 }
 
-func field(label string, kind api.FieldInputType, input api.FieldInputInput) api.FieldInput {
+func field(label string, kind api.FieldType, input api.FieldControl) api.FieldInput {
 	return api.FieldInput{Label: label, Type: kind, Input: input}
+}
+
+// fieldInput is a field as it is sent back. It compiles because input and output share the types of their members.
+func fieldInput(field api.Field) api.FieldInput {
+	return api.FieldInput{
+		Id: knownField(field.Id), Label: field.Label, Type: field.Type, Input: field.Input, Description: field.Description,
+		Instructions: field.Instructions, Default: field.Default, Priority: &field.Priority, Required: &field.Required,
+		ResponsePrivate: &field.ResponsePrivate, Cardinality: &field.Cardinality, Config: &field.Config,
+		Options: &field.Options, Translations: &field.Translations,
+	}
+}
+
+func taskInput(task api.Task) api.TaskInput {
+	fields := []api.FieldInput{}
+	for _, field := range task.Fields {
+		fields = append(fields, fieldInput(field))
+	}
+	return api.TaskInput{
+		Id: knownTask(task.Id), Label: task.Label, Description: task.Description, Type: &task.Type, Priority: &task.Priority,
+		Required: &task.Required, ShowWhenPublished: &task.ShowWhenPublished, TaskIsInternalOnly: &task.TaskIsInternalOnly,
+		IsPublic: &task.IsPublic, Translations: &task.Translations, Fields: &fields,
+	}
+}
+
+func surveyInput(survey api.Survey) api.SurveyInput {
+	tasks := []api.TaskInput{}
+	for _, task := range *survey.Tasks {
+		tasks = append(tasks, taskInput(task))
+	}
+	languages := survey.EnabledLanguages
+	return api.SurveyInput{
+		Name: survey.Name, Description: survey.Description, BaseLanguage: survey.BaseLanguage, Color: survey.Color,
+		Type: survey.Type, RequireApproval: survey.RequireApproval, EveryoneCanCreate: survey.EveryoneCanCreate,
+		Disabled: survey.Disabled, HideAuthor: survey.HideAuthor, HideTime: survey.HideTime,
+		HideLocation: survey.HideLocation, TargetedSurvey: survey.TargetedSurvey, CanCreate: survey.CanCreate,
+		Translations:     survey.Translations,
+		EnabledLanguages: &api.EnabledLanguagesInput{Default: &languages.Default, Available: &languages.Available},
+		Tasks:            &tasks,
+	}
 }
 
 func fieldTexts(options any) api.FieldTranslations_AdditionalProperties {
@@ -70,16 +109,16 @@ func main() {
 	var beside, es api.SurveyTranslations_AdditionalProperties
 	Must(0, beside.FromSurveyTranslations1("Flood report"))
 	Must(0, es.FromSurveyTranslation(api.SurveyTranslation{Name: nullable.NewNullableWithValue("Informe de inundación")}))
-	question := field("Access", api.FieldInputTypeVarchar, api.FieldInputInputSelect)
+	question := field("Access", api.FieldTypeVarchar, api.FieldControlSelect)
 	question.Id = newField("interim_id_1")
-	question.Config = &map[string]any{"hint": "Main road"}
+	question.Config = &api.FieldConfig{"hint": "Main road"}
 	question.Options = &[]any{"By car", "On foot"}
 	question.Translations = &api.FieldTranslations{
 		"es": fieldTexts([]string{"En auto", "A pie"}),
 		"fr": fieldTexts(map[string]string{"1": "À pied"}),
 	}
-	place := field("Settlement", api.FieldInputTypeTitle, api.FieldInputInputText)
-	answer := Must(client.CreateSurveyWithResponse(ctx, nil, api.SurveyInput{
+	place := field("Settlement", api.FieldTypeTitle, api.FieldControlText)
+	answer := Must(client.CreateSurveyWithResponse(ctx, api.SurveyInput{
 		Name:         ptr("Flood report"),
 		Description:  nullable.NewNullableWithValue("One report for each settlement."),
 		Color:        nullable.NewNullableWithValue("0B74B8"),
@@ -92,7 +131,8 @@ func main() {
 	created := answer.JSON201.Results[0]
 	fmt.Println("created", *created.Name, created.Color.MustGet(), "with", len(*created.Tasks), "tasks")
 
-	read := Must(client.GetSurveyWithResponse(ctx, created.Id, nil)).JSON200.Results[0]
+	response := Must(client.GetSurveyWithResponse(ctx, created.Id, nil))
+	read, ifMatch := response.JSON200.Results[0], &api.UpdateSurveyParams{IfMatch: &response.Headers200.ETag}
 	task := (*read.Tasks)[0]
 	settlement, access := task.Fields[0], task.Fields[1]
 	fmt.Printf("read %s: %s by %s, %s or %s, hint %v\n",
@@ -104,22 +144,28 @@ func main() {
 		fmt.Printf("options fr: %s is %s\n", index, text)
 	}
 
-	kept := field(settlement.Label, api.FieldInputTypeTitle, api.FieldInputInputText)
-	kept.Id = knownField(settlement.Id)
-	photo := field("Photo", api.FieldInputTypeMedia, api.FieldInputInputImage)
+	same := Must(client.UpdateSurveyWithResponse(ctx, created.Id, ifMatch, surveyInput(read)))
+	Check(same.Headers200.ETag == *ifMatch.IfMatch, "what was read and sent back changes nothing")
+
+	photo := field("Photo", api.FieldTypeMedia, api.FieldControlImage)
 	photo.Id = newField("interim_id_2")
-	updated := Must(client.UpdateSurveyWithResponse(ctx, created.Id, nil, api.SurveyInput{
+	tasks := *surveyInput(read).Tasks
+	*tasks[0].Fields = append(*tasks[0].Fields, photo)
+	change := api.SurveyInput{
 		Name:        ptr("Flood report, second round"),
 		Description: nullable.NewNullNullable[string](),
-		Tasks:       &[]api.TaskInput{{Id: knownTask(task.Id), Label: task.Label, Fields: &[]api.FieldInput{kept, photo}}},
-	})).JSON200.Results[0]
+		Tasks:       &tasks,
+	}
+	updated := Must(client.UpdateSurveyWithResponse(ctx, created.Id, ifMatch, change)).JSON200.Results[0]
 	fields := (*updated.Tasks)[0].Fields
-	fmt.Printf("updated %s: %s, %s\n", *updated.Name, fields[0].Label, fields[1].Label)
+	fmt.Printf("updated %s: %s, %s, %s\n", *updated.Name, fields[0].Label, fields[1].Label, fields[2].Label)
 	Check(fields[0].Key == settlement.Key, "the field kept its key")
 	Check(updated.Color.MustGet() == "#0B74B8", "what was not sent stays")
 	if updated.Description.IsNull() {
 		fmt.Println("+ null")
 	}
+	late := Must(client.UpdateSurveyWithResponse(ctx, created.Id, ifMatch, change))
+	refused(late.StatusCode(), late.JSON412)
 
 	surveys := Must(client.ListSurveysWithResponse(ctx, &api.ListSurveysParams{
 		Only: ptr("name"), Hydrate: ptr("translations"), Orderby: ptr(api.ListSurveysParamsOrderbyId), Order: ptr("DESC"),
@@ -141,7 +187,7 @@ func main() {
 	fmt.Printf("tags %d on %d pages, %s has %d attributes\n", len(tags), pages, tags[0].TagName, len(tags[0].HxlAttributes))
 
 	license := Must(client.ListHxlLicensesWithResponse(ctx, &api.ListHxlLicensesParams{Code: ptr("cc-by")})).JSON200.Results[0]
-	added := Must(client.CreateHxlMetadataWithResponse(ctx, nil, api.HxlMetadataInput{
+	added := Must(client.CreateHxlMetadataWithResponse(ctx, api.HxlMetadataInput{
 		DatasetTitle: "Flood reports of March", Source: "Field teams", LicenseId: int32(license.Id),
 		OrganisationId: "red-cross-x", OrganisationName: "Red Cross X", Private: false,
 	})).JSON201
@@ -151,9 +197,9 @@ func main() {
 
 	unauthorised := Must(stranger.ListHxlTagNamesWithResponse(ctx, nil))
 	refused(unauthorised.StatusCode(), unauthorised.JSON401)
-	words := field("Words", api.FieldInputTypeTags, api.FieldInputInputTags)
+	words := field("Words", api.FieldTypeTags, api.FieldControlTags)
 	words.ResponsePrivate = ptr(true)
-	unprocessable := Must(client.CreateSurveyWithResponse(ctx, nil, api.SurveyInput{
+	unprocessable := Must(client.CreateSurveyWithResponse(ctx, api.SurveyInput{
 		Tasks: &[]api.TaskInput{{Label: "Situation report", Fields: &[]api.FieldInput{place, place, words}}},
 	}))
 	refused(unprocessable.StatusCode(), unprocessable.JSON422)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"reflect"
 
 	"github.com/go-faster/jx"
 
@@ -20,8 +21,56 @@ func (token token) Bearer(context.Context, api.OperationName) (api.Bearer, error
 	return api.Bearer{Token: string(token)}, nil
 }
 
-func field(label string, kind api.FieldInputType, input api.FieldInputInput) api.FieldInput {
+func field(label string, kind api.FieldType, input api.FieldControl) api.FieldInput {
 	return api.FieldInput{Label: label, Type: kind, Input: input}
+}
+
+// sent is a text that is always returned as one that may be left out when it is sent.
+func sent(text api.NilString) api.OptNilString {
+	return api.OptNilString{Value: text.Value, Null: text.Null, Set: true}
+}
+
+// fieldInput is a field as it is sent back. It compiles because input and output share the types of their members.
+func fieldInput(field api.Field) api.FieldInput {
+	return api.FieldInput{
+		ID: known(field.ID), Label: field.Label, Type: field.Type, Input: field.Input, Description: sent(field.Description),
+		Instructions: sent(field.Instructions), Default: sent(field.Default), Priority: api.NewOptInt32(field.Priority),
+		Required: api.NewOptBool(field.Required), ResponsePrivate: api.NewOptBool(field.ResponsePrivate),
+		Cardinality: api.NewOptInt32(field.Cardinality), Config: api.NewOptFieldConfig(field.Config),
+		Options: field.Options, Translations: api.NewOptFieldTranslations(field.Translations),
+	}
+}
+
+func taskInput(task api.Task) api.TaskInput {
+	input := api.TaskInput{
+		ID: api.NewOptNilTaskInputID(api.NewInt64TaskInputID(task.ID)), Label: task.Label,
+		Description: sent(task.Description), Type: api.NewOptTaskType(task.Type), Priority: api.NewOptInt32(task.Priority),
+		Required: api.NewOptBool(task.Required), ShowWhenPublished: api.NewOptBool(task.ShowWhenPublished),
+		TaskIsInternalOnly: api.NewOptBool(task.TaskIsInternalOnly), IsPublic: api.NewOptBool(task.IsPublic),
+		Translations: api.NewOptTaskTranslations(task.Translations), Fields: []api.FieldInput{},
+	}
+	for _, field := range task.Fields {
+		input.Fields = append(input.Fields, fieldInput(field))
+	}
+	return input
+}
+
+func surveyInput(survey api.Survey) api.SurveyInput {
+	languages := survey.EnabledLanguages.Value
+	input := api.SurveyInput{
+		Name: survey.Name, Description: survey.Description, BaseLanguage: survey.BaseLanguage, Color: survey.Color,
+		Type: survey.Type, RequireApproval: survey.RequireApproval, EveryoneCanCreate: survey.EveryoneCanCreate,
+		Disabled: survey.Disabled, HideAuthor: survey.HideAuthor, HideTime: survey.HideTime,
+		HideLocation: survey.HideLocation, TargetedSurvey: survey.TargetedSurvey, CanCreate: survey.CanCreate,
+		Translations: survey.Translations,
+		EnabledLanguages: api.NewOptEnabledLanguagesInput(api.EnabledLanguagesInput{
+			Default: api.NewOptString(languages.Default), Available: languages.Available,
+		}),
+	}
+	for _, task := range survey.Tasks {
+		input.Tasks = append(input.Tasks, taskInput(task))
+	}
+	return input
 }
 
 func raw(value any) jx.Raw { return Must(json.Marshal(value)) }
@@ -60,15 +109,15 @@ func main() {
 	stranger := Must(api.NewClient(url, token("unknown")))
 	client := Must(api.NewClient(url, token(os.Getenv("API_TOKEN"))))
 
-	question := field("Access", api.FieldInputTypeVarchar, api.FieldInputInputSelect)
+	question := field("Access", api.FieldTypeVarchar, api.FieldControlSelect)
 	question.ID = draft("interim_id_1")
-	question.Config = api.NewOptFieldInputConfig(api.FieldInputConfig{"hint": raw("Main road")})
+	question.Config = api.NewOptFieldConfig(api.FieldConfig{"hint": raw("Main road")})
 	question.Options = []jx.Raw{raw("By car"), raw("On foot")}
 	question.Translations = api.NewOptFieldTranslations(api.FieldTranslations{
 		"es": fieldTexts([]string{"En auto", "A pie"}),
 		"fr": fieldTexts(map[string]string{"1": "À pied"}),
 	})
-	place := field("Settlement", api.FieldInputTypeTitle, api.FieldInputInputText)
+	place := field("Settlement", api.FieldTypeTitle, api.FieldControlText)
 	var unknown api.OptNilTaskInputID
 	unknown.SetToNull()
 	answer := Must(client.CreateSurvey(ctx, &api.SurveyInput{
@@ -84,11 +133,12 @@ func main() {
 			{Label: "Situation report", Fields: []api.FieldInput{place, question}},
 			{Label: "Verification", ID: unknown},
 		},
-	}, api.CreateSurveyParams{}))
+	}))
 	created := answer.(*api.CreateSurveyCreatedHeaders).Response.Results[0]
 	fmt.Println("created", created.Name.Value, created.Color.Value, "with", len(created.Tasks), "tasks")
 
-	read := Must(client.GetSurvey(ctx, api.GetSurveyParams{ID: created.ID})).(*api.GetSurveyOKHeaders).Response.Results[0]
+	response := Must(client.GetSurvey(ctx, api.GetSurveyParams{ID: created.ID})).(*api.GetSurveyOKHeaders)
+	read, ifMatch := response.Response.Results[0], api.UpdateSurveyParams{ID: created.ID, IfMatch: api.NewOptString(response.ETag)}
 	task := read.Tasks[0]
 	settlement, access := task.Fields[0], task.Fields[1]
 	fmt.Printf("read %s: %s by %s, %s or %s, hint %s\n", access.Label, access.Type, access.Input,
@@ -100,24 +150,26 @@ func main() {
 		fmt.Printf("options fr: %s is %s\n", index, text)
 	}
 
-	kept := field(settlement.Label, api.FieldInputTypeTitle, api.FieldInputInputText)
-	kept.ID = known(settlement.ID)
-	photo := field("Photo", api.FieldInputTypeMedia, api.FieldInputInputImage)
+	whole := surveyInput(read)
+	same := Must(client.UpdateSurvey(ctx, &whole, ifMatch)).(*api.GetSurveyOKHeaders)
+	// The translations are a map without an order, so they may have come in another one: this is a new state.
+	ifMatch.IfMatch = api.NewOptString(same.ETag)
+	Check(reflect.DeepEqual(surveyInput(same.Response.Results[0]), whole), "what was read and sent back changes nothing")
+
+	photo := field("Photo", api.FieldTypeMedia, api.FieldControlImage)
 	photo.ID = draft("interim_id_2")
-	change := api.SurveyInput{
-		Name:  api.NewOptString("Flood report, second round"),
-		Tasks: []api.TaskInput{{ID: api.NewOptNilTaskInputID(api.NewInt64TaskInputID(task.ID)), Label: task.Label, Fields: []api.FieldInput{kept, photo}}},
-	}
+	change := api.SurveyInput{Name: api.NewOptString("Flood report, second round"), Tasks: surveyInput(read).Tasks}
 	change.Description.SetToNull()
-	changed := Must(client.UpdateSurvey(ctx, &change, api.UpdateSurveyParams{ID: created.ID}))
-	updated := changed.(*api.GetSurveyOKHeaders).Response.Results[0]
+	change.Tasks[0].Fields = append(change.Tasks[0].Fields, photo)
+	updated := Must(client.UpdateSurvey(ctx, &change, ifMatch)).(*api.GetSurveyOKHeaders).Response.Results[0]
 	fields := updated.Tasks[0].Fields
-	fmt.Printf("updated %s: %s, %s\n", updated.Name.Value, fields[0].Label, fields[1].Label)
+	fmt.Printf("updated %s: %s, %s, %s\n", updated.Name.Value, fields[0].Label, fields[1].Label, fields[2].Label)
 	Check(fields[0].Key == settlement.Key, "the field kept its key")
 	Check(updated.Color.Value == "#0B74B8", "what was not sent stays")
 	if updated.Description.Null {
 		fmt.Println("+ null")
 	}
+	refused(412, Must(client.UpdateSurvey(ctx, &change, ifMatch)).(*api.PreconditionFailedHeaders).Response)
 
 	surveys := Must(client.ListSurveys(ctx, api.ListSurveysParams{
 		Only:    api.NewOptString("name"),
@@ -148,20 +200,20 @@ func main() {
 	added := Must(client.CreateHxlMetadata(ctx, &api.HxlMetadataInput{
 		DatasetTitle: "Flood reports of March", Source: "Field teams", LicenseID: int32(license.ID),
 		OrganisationID: "red-cross-x", OrganisationName: "Red Cross X", Private: false,
-	}, api.CreateHxlMetadataParams{})).(*api.HxlMetadataHeaders).Response
+	})).(*api.HxlMetadataHeaders).Response
 	metadata := Must(client.GetHxlMetadata(ctx, api.GetHxlMetadataParams{ID: added.ID})).(*api.GetHxlMetadataOKHeaders).Response
 	Check(metadata.Updated.Null && metadata.User.ID > 0, "the metadata are new and belong to somebody")
 	fmt.Printf("metadata %s under %s\n", metadata.DatasetTitle, license.Code)
 
 	refused(401, Must(stranger.ListHxlTagNames(ctx, api.ListHxlTagNamesParams{})).(*api.UnauthorizedHeaders).Response)
-	words := field("Words", api.FieldInputTypeTags, api.FieldInputInputTags)
+	words := field("Words", api.FieldTypeTags, api.FieldControlTags)
 	words.ResponsePrivate = api.NewOptBool(true)
 	unprocessable := Must(client.CreateSurvey(ctx, &api.SurveyInput{
 		Tasks: []api.TaskInput{{Label: "Situation report", Fields: []api.FieldInput{place, place, words}}},
-	}, api.CreateSurveyParams{})).(*api.CreateSurveyUnprocessableEntity)
+	})).(*api.CreateSurveyUnprocessableEntity)
 	refused(422, api.ErrorBody(*unprocessable))
 
-	deletion := Must(client.DeleteSurvey(ctx, api.DeleteSurveyParams{ID: created.ID})).(*api.SurveyDeletionHeaders).Response
+	deletion := Must(client.DeleteSurvey(ctx, api.DeleteSurveyParams{ID: created.ID})).(*api.SurveyDeletion)
 	Check(deletion.Result.Deleted == created.ID, "this survey was deleted")
 	fmt.Println("deleted")
 	gone := Must(client.GetSurvey(ctx, api.GetSurveyParams{ID: created.ID})).(*api.GetSurveyNotFound)

@@ -1,10 +1,9 @@
 import client.ApiClient;
 import client.ApiException;
+import client.ApiResponse;
 import client.api.HxlApi;
 import client.api.SurveysApi;
 import client.model.*;
-import client.model.FieldInput.InputEnum;
-import client.model.FieldInput.TypeEnum;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,8 +35,64 @@ final class RoundTrip {
     if (!holds) throw new IllegalStateException("It does not hold that " + what + ".");
   }
 
-  static FieldInput field(String label, TypeEnum type, InputEnum input) {
+  static FieldInput field(String label, FieldType type, FieldControl input) {
     return new FieldInput().label(label).type(type).input(input);
+  }
+
+  /** A field as it is sent back. It compiles because input and output share the types of their members. */
+  static FieldInput fieldInput(Field field) {
+    return field(field.getLabel(), field.getType(), field.getInput())
+        .id(new FieldInputId(field.getId()))
+        .description(field.getDescription())
+        .instructions(field.getInstructions())
+        ._default(field.getDefault())
+        .priority(field.getPriority())
+        .required(field.getRequired())
+        .responsePrivate(field.getResponsePrivate())
+        .cardinality(field.getCardinality())
+        .config(field.getConfig())
+        .options(field.getOptions())
+        .translations(field.getTranslations());
+  }
+
+  static TaskInput taskInput(Task task) {
+    return new TaskInput()
+        .id(new TaskInputId(task.getId()))
+        .label(task.getLabel())
+        .description(task.getDescription())
+        .type(task.getType())
+        .priority(task.getPriority())
+        .required(task.getRequired())
+        .showWhenPublished(task.getShowWhenPublished())
+        .taskIsInternalOnly(task.getTaskIsInternalOnly())
+        .isPublic(task.getIsPublic())
+        .translations(task.getTranslations())
+        .fields(task.getFields().stream().map(RoundTrip::fieldInput).collect(Collectors.toList()));
+  }
+
+  static SurveyInput surveyInput(Survey survey) {
+    EnabledLanguages languages = survey.getEnabledLanguages();
+    return new SurveyInput()
+        .name(survey.getName())
+        .description(survey.getDescription())
+        .baseLanguage(survey.getBaseLanguage())
+        .color(survey.getColor())
+        .type(survey.getType())
+        .requireApproval(survey.getRequireApproval())
+        .everyoneCanCreate(survey.getEveryoneCanCreate())
+        .disabled(survey.getDisabled())
+        .hideAuthor(survey.getHideAuthor())
+        .hideTime(survey.getHideTime())
+        .hideLocation(survey.getHideLocation())
+        .targetedSurvey(survey.getTargetedSurvey())
+        .canCreate(survey.getCanCreate())
+        .translations(survey.getTranslations())
+        .enabledLanguages(new EnabledLanguagesInput()._default(languages.getDefault()).available(languages.getAvailable()))
+        .tasks(survey.getTasks().stream().map(RoundTrip::taskInput).collect(Collectors.toList()));
+  }
+
+  static String etag(ApiResponse<?> response) {
+    return response.getHeaders().get("etag").get(0);
   }
 
   static FieldTranslationsValue texts(Object options) {
@@ -57,8 +112,8 @@ final class RoundTrip {
     SurveysApi surveys = new SurveysApi(client);
     HxlApi hxl = new HxlApi(client);
 
-    FieldInput place = field("Settlement", TypeEnum.TITLE, InputEnum.TEXT);
-    FieldInput question = field("Access", TypeEnum.VARCHAR, InputEnum.SELECT)
+    FieldInput place = field("Settlement", FieldType.TITLE, FieldControl.TEXT);
+    FieldInput question = field("Access", FieldType.VARCHAR, FieldControl.SELECT)
         .id(new FieldInputId("interim_id_1"))
         .config(Map.of("hint", "Main road"))
         .options(List.of("By car", "On foot"))
@@ -72,11 +127,13 @@ final class RoundTrip {
             "es", new SurveyTranslationsValue(new SurveyTranslation().name("Informe de inundación"))))
         .tasks(List.of(
             new TaskInput().label("Situation report").fields(List.of(place, question)),
-            new TaskInput().label("Verification").id(null))), null).getResults().get(0);
+            new TaskInput().label("Verification").id(null)))).getResults().get(0);
     long id = created.getId();
     System.out.printf("created %s %s with %d tasks%n", created.getName(), created.getColor(), created.getTasks().size());
 
-    Survey read = surveys.getSurvey(id, null, null, null, null, null, null, null).getResults().get(0);
+    ApiResponse<SurveyResults> response = surveys.getSurveyWithHttpInfo(id, null, null, null, null, null, null);
+    Survey read = response.getData().getResults().get(0);
+    String ifMatch = etag(response);
     Task task = read.getTasks().get(0);
     Field settlement = task.getFields().get(0);
     Field access = task.getFields().get(1);
@@ -88,20 +145,24 @@ final class RoundTrip {
     Map<?, ?> inFrench = (Map<?, ?>) access.getTranslations().get("fr").getFieldTranslation().getOptions();
     System.out.printf("options fr: 1 is %s%n", inFrench.get("1"));
 
-    FieldInput kept = field(settlement.getLabel(), TypeEnum.TITLE, InputEnum.TEXT).id(new FieldInputId(settlement.getId()));
-    FieldInput photo = field("Photo", TypeEnum.MEDIA, InputEnum.IMAGE).id(new FieldInputId("interim_id_2"));
-    Survey updated = surveys.updateSurvey(id, new SurveyInput()
+    String same = etag(surveys.updateSurveyWithHttpInfo(id, surveyInput(read), ifMatch, null, null));
+    check(same.equals(ifMatch), "what was read and sent back changes nothing");
+
+    FieldInput photo = field("Photo", FieldType.MEDIA, FieldControl.IMAGE).id(new FieldInputId("interim_id_2"));
+    SurveyInput change = new SurveyInput()
         .name("Flood report, second round")
         .description(null)
-        .addTasksItem(new TaskInput().id(new TaskInputId(task.getId())).label(task.getLabel()).fields(List.of(kept, photo))), null, null, null, null)
-        .getResults().get(0);
+        .tasks(surveyInput(read).getTasks());
+    change.getTasks().get(0).addFieldsItem(photo);
+    Survey updated = surveys.updateSurvey(id, change, ifMatch, null, null).getResults().get(0);
     List<Field> fields = updated.getTasks().get(0).getFields();
-    System.out.printf("updated %s: %s, %s%n", updated.getName(), fields.get(0).getLabel(), fields.get(1).getLabel());
+    System.out.printf("updated %s: %s%n", updated.getName(), fields.stream().map(Field::getLabel).collect(Collectors.joining(", ")));
     check(fields.get(0).getKey().equals(settlement.getKey()), "the field kept its key");
     check(updated.getColor().equals("#0B74B8"), "what was not sent stays");
     if (updated.getDescription() == null) System.out.println("+ null");
+    refused(() -> surveys.updateSurvey(id, change, ifMatch, null, null));
 
-    Survey listed = surveys.listSurveys("name", "translations", null, null, "id", "DESC", null, null).getResults().stream()
+    Survey listed = surveys.listSurveys("name", "translations", null, null, "id", "DESC", null).getResults().stream()
         .filter(survey -> survey.getId() == id).findFirst().orElseThrow();
     check(listed.getTasks() == null || listed.getTasks().isEmpty(), "only the translations came");
     System.out.printf("listed %s: %s%n", listed.getName(), spanish(listed));
@@ -109,32 +170,32 @@ final class RoundTrip {
     List<HxlTag> tags = new ArrayList<>();
     int pages = 0;
     for (int total = 1; tags.size() < total; pages++) {
-      HxlTagPage page = hxl.listHxlTags("tag_name", null, 20, tags.size(), null, null);
+      HxlTagPage page = hxl.listHxlTags("tag_name", null, 20, tags.size(), null);
       tags.addAll(page.getResults());
       total = page.getTotalCount();
     }
     HxlTag first = tags.get(0);
     System.out.printf("tags %d on %d pages, %s has %d attributes%n", tags.size(), pages, first.getTagName(), first.getHxlAttributes().size());
 
-    HxlLicense license = hxl.listHxlLicenses(null, "cc-by", null, null, null, null, null, null).getResults().get(0);
+    HxlLicense license = hxl.listHxlLicenses(null, "cc-by", null, null, null, null, null).getResults().get(0);
     HxlMetadata added = hxl.createHxlMetadata(new HxlMetadataInput()
         .datasetTitle("Flood reports of March")
         .source("Field teams")
         .licenseId(license.getId().intValue())
         .organisationId("red-cross-x")
         .organisationName("Red Cross X")
-        ._private(false), null);
-    HxlMetadata metadata = hxl.getHxlMetadata(added.getId(), null, null, null, null, null);
+        ._private(false));
+    HxlMetadata metadata = hxl.getHxlMetadata(added.getId(), null, null, null, null);
     check(metadata.getUpdated() == null && metadata.getUser().getId() > 0, "the metadata are new and belong to somebody");
     System.out.printf("metadata %s under %s%n", metadata.getDatasetTitle(), license.getCode());
 
-    refused(() -> new HxlApi(stranger).listHxlTagNames(null, null));
-    FieldInput words = field("Words", TypeEnum.TAGS, InputEnum.TAGS).responsePrivate(true);
+    refused(() -> new HxlApi(stranger).listHxlTagNames(null));
+    FieldInput words = field("Words", FieldType.TAGS, FieldControl.TAGS).responsePrivate(true);
     refused(() -> surveys.createSurvey(new SurveyInput()
-        .addTasksItem(new TaskInput().label("Situation report").fields(List.of(place, place, words))), null));
+        .addTasksItem(new TaskInput().label("Situation report").fields(List.of(place, place, words)))));
 
-    check(surveys.deleteSurvey(id, null, null, null, null).getResult().getDeleted() == id, "this survey was deleted");
+    check(surveys.deleteSurvey(id, null, null, null).getResult().getDeleted() == id, "this survey was deleted");
     System.out.println("deleted");
-    refused(() -> surveys.getSurvey(id, null, null, null, null, null, null, null));
+    refused(() -> surveys.getSurvey(id, null, null, null, null, null, null));
   }
 }

@@ -3,12 +3,12 @@ package roundtrip
 
 import client.apis.HXLApi
 import client.apis.SurveysApi
+import client.infrastructure.ApiResponse
 import client.infrastructure.ClientError
 import client.infrastructure.ClientException
 import client.infrastructure.Serializer
+import client.infrastructure.Success
 import client.models.*
-import client.models.FieldInput.Input
-import client.models.FieldInput.Type
 
 /** Tells how a call is refused. */
 fun refused(call: () -> Unit) {
@@ -22,7 +22,60 @@ fun refused(call: () -> Unit) {
     }
 }
 
-fun place(label: String = "Settlement") = FieldInput(label, Type.TITLE, Input.TEXT)
+fun place(label: String = "Settlement") = FieldInput(label, FieldType.TITLE, FieldControl.TEXT)
+
+/** A field as it is sent back. It compiles because input and output share the types of their members. */
+fun fieldInput(field: Field) = FieldInput(
+    id = FieldInputId(field.id),
+    label = field.label,
+    type = field.type,
+    input = field.input,
+    description = field.description,
+    instructions = field.instructions,
+    default = field.default,
+    priority = field.priority,
+    required = field.required,
+    responsePrivate = field.responsePrivate,
+    cardinality = field.cardinality,
+    config = field.config,
+    options = field.options,
+    translations = field.translations,
+)
+
+fun taskInput(task: Task) = TaskInput(
+    id = TaskInputId(task.id),
+    label = task.label,
+    description = task.description,
+    type = task.type,
+    priority = task.priority,
+    required = task.required,
+    showWhenPublished = task.showWhenPublished,
+    taskIsInternalOnly = task.taskIsInternalOnly,
+    isPublic = task.isPublic,
+    translations = task.translations,
+    fields = task.fields.map(::fieldInput),
+)
+
+fun surveyInput(survey: Survey) = SurveyInput(
+    name = survey.name,
+    description = survey.description,
+    baseLanguage = survey.baseLanguage,
+    color = survey.color,
+    type = survey.type,
+    requireApproval = survey.requireApproval,
+    everyoneCanCreate = survey.everyoneCanCreate,
+    disabled = survey.disabled,
+    hideAuthor = survey.hideAuthor,
+    hideTime = survey.hideTime,
+    hideLocation = survey.hideLocation,
+    targetedSurvey = survey.targetedSurvey,
+    canCreate = survey.canCreate,
+    translations = survey.translations,
+    enabledLanguages = survey.enabledLanguages?.let { EnabledLanguagesInput(it.default, it.available) },
+    tasks = survey.tasks?.map(::taskInput),
+)
+
+fun etag(response: ApiResponse<*>) = response.headers.getValue("etag").first()
 
 fun texts(options: Any) = FieldTranslationsValue(FieldTranslation(options = options))
 
@@ -39,8 +92,8 @@ fun main() {
     val question = FieldInput(
         id = FieldInputId("interim_id_1"),
         label = "Access",
-        type = Type.VARCHAR,
-        input = Input.SELECT,
+        type = FieldType.VARCHAR,
+        input = FieldControl.SELECT,
         config = mapOf("hint" to "Main road"),
         options = listOf("By car", "On foot"),
         translations = mapOf("es" to texts(listOf("En auto", "A pie")), "fr" to texts(mapOf("1" to "À pied"))),
@@ -62,7 +115,10 @@ fun main() {
     ).results.first()
     println("created ${created.name} ${created.color} with ${created.tasks!!.size} tasks")
 
-    val read = surveys.getSurvey(created.id).results.first()
+    val response = surveys.getSurveyWithHttpInfo(created.id, null, null, null, null, null, null)
+    check(response is Success)
+    val read = response.data!!.results.first()
+    val ifMatch = etag(response)
     val task = read.tasks!!.first()
     val (settlement, access) = task.fields
     val choices = access.options.joinToString(" or ")
@@ -71,18 +127,22 @@ fun main() {
     println("options es: ${(options(access, "es") as List<*>).joinToString()}")
     for ((index, text) in options(access, "fr") as Map<*, *>) println("options fr: $index is $text")
 
-    val kept = FieldInput(settlement.label, Type.TITLE, Input.TEXT, id = FieldInputId(settlement.id))
-    val photo = FieldInput("Photo", Type.MEDIA, Input.IMAGE, id = FieldInputId("interim_id_2"))
+    val same = etag(surveys.updateSurveyWithHttpInfo(created.id, surveyInput(read), ifMatch, null, null))
+    check(same == ifMatch)
+
+    val photo = FieldInput("Photo", FieldType.MEDIA, FieldControl.IMAGE, id = FieldInputId("interim_id_2"))
+    val (first, second) = read.tasks.map(::taskInput)
     val change = SurveyInput(
         name = "Flood report, second round",
         description = null,
-        tasks = listOf(TaskInput(task.label, id = TaskInputId(task.id), fields = listOf(kept, photo))),
+        tasks = listOf(first.copy(fields = first.fields!! + photo), second),
     )
-    val updated = surveys.updateSurvey(created.id, change).results.first()
+    val updated = surveys.updateSurvey(created.id, change, ifMatch).results.first()
     val fields = updated.tasks!!.first().fields
     println("updated ${updated.name}: ${fields.joinToString { it.label }}")
     check(fields.first().key == settlement.key && updated.color == "#0B74B8")
     if (updated.description == null) println("+ null")
+    refused { surveys.updateSurvey(created.id, change, ifMatch) }
 
     val listed = surveys.listSurveys(
         only = "name",
@@ -116,7 +176,7 @@ fun main() {
     println("metadata ${metadata.datasetTitle} under ${license.code}")
 
     refused { HXLApi(url).listHxlTagNames() }
-    val words = FieldInput("Words", Type.TAGS, Input.TAGS, responsePrivate = true)
+    val words = FieldInput("Words", FieldType.TAGS, FieldControl.TAGS, responsePrivate = true)
     val faulty = TaskInput("Situation report", fields = listOf(place(), place("District"), words))
     refused { surveys.createSurvey(SurveyInput(tasks = listOf(faulty))) }
 

@@ -2,11 +2,12 @@
 
 import os
 
-from openapi_client import ApiClient, Configuration, HXLApi, SurveysApi
+from openapi_client import ApiClient, ApiResponse, Configuration, HXLApi, SurveysApi
 from openapi_client.exceptions import ApiException
 from openapi_client.models import (
-    ErrorBody, FieldInput, FieldInputId, FieldTranslation, FieldTranslationsValue, HxlMetadataInput, HxlTag, Survey,
-    SurveyInput, SurveyTranslation, SurveyTranslationsValue, Task, TaskInput, TaskInputId,
+    EnabledLanguagesInput, ErrorBody, FieldControl, FieldInput, FieldInputId, FieldTranslation, FieldTranslationsValue,
+    FieldType, HxlMetadataInput, HxlTag, ModelField, Survey, SurveyInput, SurveyResults, SurveyTranslation,
+    SurveyTranslationsValue, Task, TaskInput, TaskInputId,
 )
 
 url = os.environ["API_URL"]
@@ -26,6 +27,12 @@ def spanish(survey: Survey) -> str | None:
     return texts.name
 
 
+def etag(response: ApiResponse[SurveyResults]) -> str:
+    # The names of the headers are as they came, in capital letters or not.
+    headers = {name.lower(): value for name, value in (response.headers or {}).items()}
+    return headers["etag"]
+
+
 def refusal(error: ApiException) -> str:
     assert isinstance(error.data, ErrorBody)
     problems = []
@@ -36,7 +43,66 @@ def refusal(error: ApiException) -> str:
 
 
 def title(label: str) -> FieldInput:
-    return FieldInput(label=label, type="title", input="text")
+    return FieldInput(label=label, type=FieldType.TITLE, input=FieldControl.TEXT)
+
+
+def field_input(field: ModelField) -> FieldInput:
+    """A field as it is sent back. mypy accepts it because input and output share the types of their members."""
+    return FieldInput(
+        id=FieldInputId(field.id),
+        label=field.label,
+        type=field.type,
+        input=field.input,
+        description=field.description,
+        instructions=field.instructions,
+        default=field.default,
+        priority=field.priority,
+        required=field.required,
+        response_private=field.response_private,
+        cardinality=field.cardinality,
+        config=field.config,
+        options=field.options,
+        translations=field.translations,
+    )
+
+
+def task_input(task: Task) -> TaskInput:
+    return TaskInput(
+        id=TaskInputId(task.id),
+        label=task.label,
+        description=task.description,
+        type=task.type,
+        priority=task.priority,
+        required=task.required,
+        show_when_published=task.show_when_published,
+        task_is_internal_only=task.task_is_internal_only,
+        is_public=task.is_public,
+        translations=task.translations,
+        fields=[field_input(field) for field in task.fields],
+    )
+
+
+def survey_input(survey: Survey) -> SurveyInput:
+    languages = survey.enabled_languages
+    assert languages is not None
+    return SurveyInput(
+        name=survey.name,
+        description=survey.description,
+        base_language=survey.base_language,
+        color=survey.color,
+        type=survey.type,
+        require_approval=survey.require_approval,
+        everyone_can_create=survey.everyone_can_create,
+        disabled=survey.disabled,
+        hide_author=survey.hide_author,
+        hide_time=survey.hide_time,
+        hide_location=survey.hide_location,
+        targeted_survey=survey.targeted_survey,
+        can_create=survey.can_create,
+        translations=survey.translations,
+        enabled_languages=EnabledLanguagesInput(default=languages.default, available=languages.available),
+        tasks=[task_input(task) for task in tasks(survey)],
+    )
 
 
 body = SurveyInput(
@@ -55,8 +121,8 @@ body = SurveyInput(
                 FieldInput(
                     id=FieldInputId("interim_id_1"),
                     label="Access",
-                    type="varchar",
-                    input="select",
+                    type=FieldType.VARCHAR,
+                    input=FieldControl.SELECT,
                     config={"hint": "Main road"},
                     options=["By car", "On foot"],
                     translations={
@@ -72,11 +138,12 @@ body = SurveyInput(
 created = surveys.create_survey(body).results[0]
 print(f"created {created.name} {created.color} with {len(tasks(created))} tasks")
 
-read = surveys.get_survey(created.id).results[0]
+response = surveys.get_survey_with_http_info(created.id)
+read = response.data.results[0]
 task = tasks(read)[0]
 settlement, access = task.fields
 hint = access.config["hint"]
-print(f"read {access.label}: {access.type} by {access.input}, {' or '.join(access.options)}, hint {hint}")
+print(f"read {access.label}: {access.type.value} by {access.input.value}, {' or '.join(access.options)}, hint {hint}")
 assert read.translations is not None
 print(f"translated {read.translations['name'].actual_instance}: {spanish(read)}")
 in_spanish, in_french = access.translations["es"].actual_instance, access.translations["fr"].actual_instance
@@ -86,23 +153,29 @@ print(f"options es: {', '.join(in_spanish.options)}")
 for index, text in in_french.options.items():
     print(f"options fr: {index} is {text}")
 
-kept = title(settlement.label)
-kept.id = FieldInputId(settlement.id)
-photo = FieldInput(id=FieldInputId("interim_id_2"), label="Photo", type="media", input="image")
-change = SurveyInput(
-    name="Flood report, second round",
-    description=None,
-    tasks=[TaskInput(id=TaskInputId(task.id), label=task.label, fields=[kept, photo])],
-)
-updated = surveys.update_survey(created.id, change).results[0]
+same = surveys.update_survey_with_http_info(created.id, survey_input(read), if_match=etag(response))
+assert survey_input(same.data.results[0]) == survey_input(read)
+# What is left out of a translation is read as None and sent back as null: this is a new state.
+if_match = etag(same)
+
+photo = FieldInput(id=FieldInputId("interim_id_2"), label="Photo", type=FieldType.MEDIA, input=FieldControl.IMAGE)
+first, second = [task_input(task) for task in tasks(read)]
+assert first.fields is not None
+first.fields.append(photo)
+change = SurveyInput(name="Flood report, second round", description=None, tasks=[first, second])
+updated = surveys.update_survey(created.id, change, if_match=if_match).results[0]
 fields = tasks(updated)[0].fields
 print(f"updated {updated.name}: {', '.join(field.label for field in fields)}")
 assert fields[0].key == settlement.key and updated.color == "#0B74B8"
 if updated.description is None:
     print("+ null")
+try:
+    surveys.update_survey(created.id, change, if_match=if_match)
+except ApiException as error:
+    print(refusal(error))
 
-response = surveys.list_surveys(only="name", hydrate="translations", orderby="id", order="DESC")
-listed = next(survey for survey in response.results if survey.id == created.id)
+page_of_surveys = surveys.list_surveys(only="name", hydrate="translations", orderby="id", order="DESC")
+listed = next(survey for survey in page_of_surveys.results if survey.id == created.id)
 assert listed.tasks is None
 print(f"listed {listed.name}: {spanish(listed)}")
 
@@ -131,7 +204,7 @@ try:
     HXLApi(ApiClient(Configuration(host=url))).list_hxl_tag_names()
 except ApiException as error:
     print(refusal(error))
-words = FieldInput(label="Words", type="tags", input="tags", response_private=True)
+words = FieldInput(label="Words", type=FieldType.TAGS, input=FieldControl.TAGS, response_private=True)
 try:
     faulty = TaskInput(label="Situation report", fields=[title("Settlement"), title("District"), words])
     surveys.create_survey(SurveyInput(tasks=[faulty]))

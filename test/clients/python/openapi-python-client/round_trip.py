@@ -6,9 +6,9 @@ from client import AuthenticatedClient
 from client.api.hxl import create_hxl_metadata, get_hxl_metadata, list_hxl_licenses, list_hxl_tag_names, list_hxl_tags
 from client.api.surveys import create_survey, delete_survey, get_survey, list_surveys, update_survey
 from client.models import (
-    ErrorBody, FieldInput, FieldInputConfig, FieldInputInput, FieldInputType, FieldTranslation, FieldTranslations,
-    HxlLicensePage, HxlMetadata, HxlMetadataInput, HxlTag, HxlTagPage, ListHxlTagsOrderby, ListSurveysOrderby, Survey,
-    SurveyDeletion, SurveyInput, SurveyResults, SurveyTranslation, SurveyTranslations, Task, TaskInput,
+    EnabledLanguagesInput, ErrorBody, Field, FieldConfig, FieldControl, FieldInput, FieldTranslation, FieldTranslations,
+    FieldType, HxlLicensePage, HxlMetadata, HxlMetadataInput, HxlTag, HxlTagPage, ListHxlTagsOrderby, ListSurveysOrderby,
+    Survey, SurveyDeletion, SurveyInput, SurveyResults, SurveyTranslation, SurveyTranslations, Task, TaskInput,
 )
 from client.types import Unset
 
@@ -16,7 +16,7 @@ url = os.environ["API_URL"]
 client = AuthenticatedClient(base_url=url, token=os.environ["API_TOKEN"])
 
 
-def only(response: SurveyResults | ErrorBody | None) -> Survey:
+def only(response: object) -> Survey:
     assert isinstance(response, SurveyResults)
     return response.results[0]
 
@@ -43,13 +43,72 @@ def refusal(status: int, response: object) -> str:
 
 
 def title(label: str) -> FieldInput:
-    return FieldInput(label, FieldInputType.TITLE, FieldInputInput.TEXT)
+    return FieldInput(label, FieldType.TITLE, FieldControl.TEXT)
+
+
+def field_input(field: Field) -> FieldInput:
+    """A field as it is sent back. mypy accepts it because input and output share the types of their members."""
+    return FieldInput(
+        id=field.id,
+        label=field.label,
+        type_=field.type_,
+        input_=field.input_,
+        description=field.description,
+        instructions=field.instructions,
+        default=field.default,
+        priority=field.priority,
+        required=field.required,
+        response_private=field.response_private,
+        cardinality=field.cardinality,
+        config=field.config,
+        options=field.options,
+        translations=field.translations,
+    )
+
+
+def task_input(task: Task) -> TaskInput:
+    return TaskInput(
+        id=task.id,
+        label=task.label,
+        description=task.description,
+        type_=task.type_,
+        priority=task.priority,
+        required=task.required,
+        show_when_published=task.show_when_published,
+        task_is_internal_only=task.task_is_internal_only,
+        is_public=task.is_public,
+        translations=task.translations,
+        fields=[field_input(field) for field in task.fields],
+    )
+
+
+def survey_input(survey: Survey) -> SurveyInput:
+    languages = survey.enabled_languages
+    assert not isinstance(languages, Unset)
+    return SurveyInput(
+        name=survey.name,
+        description=survey.description,
+        base_language=survey.base_language,
+        color=survey.color,
+        type_=survey.type_,
+        require_approval=survey.require_approval,
+        everyone_can_create=survey.everyone_can_create,
+        disabled=survey.disabled,
+        hide_author=survey.hide_author,
+        hide_time=survey.hide_time,
+        hide_location=survey.hide_location,
+        targeted_survey=survey.targeted_survey,
+        can_create=survey.can_create,
+        translations=survey.translations,
+        enabled_languages=EnabledLanguagesInput(default=languages.default, available=languages.available),
+        tasks=[task_input(task) for task in tasks(survey)],
+    )
 
 
 texts = SurveyTranslations()
 texts["name"] = "Flood report"
 texts["es"] = SurveyTranslation(name="Informe de inundación")
-config = FieldInputConfig()
+config = FieldConfig()
 config["hint"] = "Main road"
 choices = FieldTranslations()
 choices["es"] = FieldTranslation(options=["En auto", "A pie"])
@@ -57,8 +116,8 @@ choices["fr"] = FieldTranslation(options={"1": "À pied"})
 access_input = FieldInput(
     id="interim_id_1",
     label="Access",
-    type_=FieldInputType.VARCHAR,
-    input_=FieldInputInput.SELECT,
+    type_=FieldType.VARCHAR,
+    input_=FieldControl.SELECT,
     config=config,
     options=["By car", "On foot"],
     translations=choices,
@@ -76,7 +135,8 @@ body = SurveyInput(
 created = only(create_survey.sync(client=client, body=body))
 print(f"created {created.name} {created.color} with {len(tasks(created))} tasks")
 
-read = only(get_survey.sync(created.id, client=client))
+response = get_survey.sync_detailed(created.id, client=client)
+read, etag = only(response.parsed), response.headers["ETag"]
 task = tasks(read)[0]
 settlement, access = task.fields
 hint = access.config["hint"]
@@ -90,18 +150,22 @@ print(f"options es: {', '.join(in_spanish.options)}")
 for index, text in in_french.options.items():
     print(f"options fr: {index} is {text}")
 
-photo = FieldInput("Photo", FieldInputType.MEDIA, FieldInputInput.IMAGE, id="interim_id_2")
-kept = title(settlement.label)
-kept.id = settlement.id
-change = SurveyInput(
-    name="Flood report, second round", description=None, tasks=[TaskInput(task.label, id=task.id, fields=[kept, photo])]
-)
-updated = only(update_survey.sync(created.id, client=client, body=change))
+same = update_survey.sync_detailed(created.id, client=client, body=survey_input(read), if_match=etag)
+assert same.headers["ETag"] == etag
+
+photo = FieldInput("Photo", FieldType.MEDIA, FieldControl.IMAGE, id="interim_id_2")
+first, second = [task_input(task) for task in tasks(read)]
+assert not isinstance(first.fields, Unset)
+first.fields.append(photo)
+change = SurveyInput(name="Flood report, second round", description=None, tasks=[first, second])
+updated = only(update_survey.sync(created.id, client=client, body=change, if_match=etag))
 fields = tasks(updated)[0].fields
 print(f"updated {updated.name}: {', '.join(field.label for field in fields)}")
 assert fields[0].key == settlement.key and updated.color == "#0B74B8"
 if updated.description is None:
     print("+ null")
+late = update_survey.sync_detailed(created.id, client=client, body=change, if_match=etag)
+print(refusal(late.status_code, late.parsed))
 
 surveys = list_surveys.sync(
     client=client, only="name", hydrate="translations", orderby=ListSurveysOrderby.ID, order="DESC"
@@ -140,7 +204,7 @@ print(f"metadata {metadata.dataset_title} under {licenses.results[0].code}")
 stranger = AuthenticatedClient(base_url=url, token="unknown")
 unauthorised = list_hxl_tag_names.sync_detailed(client=stranger)
 print(refusal(unauthorised.status_code, unauthorised.parsed))
-words = FieldInput("Words", FieldInputType.TAGS, FieldInputInput.TAGS, response_private=True)
+words = FieldInput("Words", FieldType.TAGS, FieldControl.TAGS, response_private=True)
 faulty = SurveyInput(tasks=[TaskInput("Situation report", fields=[title("Settlement"), title("District"), words])])
 unprocessable = create_survey.sync_detailed(client=client, body=faulty)
 print(refusal(unprocessable.status_code, unprocessable.parsed))

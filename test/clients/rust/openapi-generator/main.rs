@@ -2,10 +2,10 @@
 #![deny(warnings)]
 
 use openapi::apis::{Error, configuration::Configuration, hxl_api as hxl, surveys_api as surveys};
-use openapi::models::field_input::{Input, Type};
 use openapi::models::{
-    ErrorBody, Field, FieldInput, FieldInputId, FieldTranslation, FieldTranslationsValue, HxlMetadataInput, Survey,
-    SurveyInput, SurveyTranslation, SurveyTranslationsValue, TaskInput, TaskInputId,
+    EnabledLanguagesInput, ErrorBody, Field, FieldControl, FieldInput, FieldInputId, FieldTranslation,
+    FieldTranslationsValue, FieldType, HxlMetadataInput, Survey, SurveyInput, SurveyResults, SurveyTranslation,
+    SurveyTranslationsValue, Task, TaskInput, TaskInputId,
 };
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -25,8 +25,77 @@ fn refused<T, E>(answer: Result<T, Error<E>>) -> Outcome<()> {
     Ok(())
 }
 
-fn field(label: &str, kind: Type, input: Input) -> FieldInput {
+/// A survey and its ETag. The client hides the headers of responses, so this request is made with the HTTP client under it.
+async fn read_survey(config: &Configuration, id: i64) -> Outcome<(Survey, String)> {
+    let token = config.bearer_access_token.as_ref().unwrap();
+    let request = config.client.get(format!("{}/api/v5/surveys/{id}", config.base_path)).bearer_auth(token);
+    let response = request.send().await?.error_for_status()?;
+    let etag = response.headers()["ETag"].to_str()?.to_owned();
+    Ok((response.json::<SurveyResults>().await?.results.remove(0), etag))
+}
+
+fn field(label: &str, kind: FieldType, input: FieldControl) -> FieldInput {
     FieldInput::new(label.into(), kind, input)
+}
+
+/// A field as it is sent back. It compiles because input and output share the types of their members.
+fn field_input(field: Field) -> FieldInput {
+    FieldInput {
+        id: Some(Some(FieldInputId::Integer(field.id))),
+        description: Some(field.description),
+        instructions: Some(field.instructions),
+        default: Some(field.default),
+        priority: Some(field.priority),
+        required: Some(field.required),
+        response_private: Some(field.response_private),
+        cardinality: Some(field.cardinality),
+        config: Some(field.config),
+        options: Some(field.options),
+        translations: Some(field.translations),
+        ..FieldInput::new(field.label, field.r#type, field.input)
+    }
+}
+
+fn task_input(task: Task) -> TaskInput {
+    TaskInput {
+        id: Some(Some(TaskInputId::Integer(task.id))),
+        description: Some(task.description),
+        r#type: Some(task.r#type),
+        priority: Some(task.priority),
+        required: Some(task.required),
+        show_when_published: Some(task.show_when_published),
+        task_is_internal_only: Some(task.task_is_internal_only),
+        is_public: Some(task.is_public),
+        translations: Some(task.translations),
+        fields: Some(task.fields.into_iter().map(field_input).collect()),
+        ..TaskInput::new(task.label)
+    }
+}
+
+fn survey_input(survey: Survey) -> SurveyInput {
+    let languages = survey.enabled_languages.unwrap();
+    SurveyInput {
+        name: survey.name,
+        description: survey.description,
+        base_language: survey.base_language,
+        color: survey.color,
+        r#type: survey.r#type,
+        require_approval: survey.require_approval,
+        everyone_can_create: survey.everyone_can_create,
+        disabled: survey.disabled,
+        hide_author: survey.hide_author,
+        hide_time: survey.hide_time,
+        hide_location: survey.hide_location,
+        targeted_survey: survey.targeted_survey,
+        can_create: survey.can_create,
+        translations: survey.translations,
+        enabled_languages: Some(EnabledLanguagesInput {
+            default: Some(languages.default),
+            available: Some(languages.available),
+        }),
+        tasks: survey.tasks.map(|tasks| tasks.into_iter().map(task_input).collect()),
+        ..Default::default()
+    }
 }
 
 fn texts(options: Value) -> FieldTranslationsValue {
@@ -60,7 +129,7 @@ async fn main() -> Outcome<()> {
     let stranger = Configuration { base_path: env::var("API_URL")?, ..Default::default() };
     let config = Configuration { bearer_access_token: Some(env::var("API_TOKEN")?), ..stranger.clone() };
 
-    let place = field("Settlement", Type::Title, Input::Text);
+    let place = field("Settlement", FieldType::Title, FieldControl::Text);
     let question = FieldInput {
         id: draft("interim_id_1"),
         config: Some(HashMap::from([("hint".into(), json!("Main road"))])),
@@ -69,7 +138,7 @@ async fn main() -> Outcome<()> {
             ("es".into(), texts(json!(["En auto", "A pie"]))),
             ("fr".into(), texts(json!({ "1": "À pied" }))),
         ])),
-        ..field("Access", Type::Varchar, Input::Select)
+        ..field("Access", FieldType::Varchar, FieldControl::Select)
     };
     let es = SurveyTranslation { name: Some(Some("Informe de inundación".into())), ..Default::default() };
     let body = SurveyInput {
@@ -91,7 +160,7 @@ async fn main() -> Outcome<()> {
     println!("created {} {color} with {} tasks", created.name.unwrap(), created.tasks.unwrap().len());
     let id = created.id;
 
-    let read = surveys::get_survey(&config, id, None, None).await?.results.remove(0);
+    let (read, etag) = read_survey(&config, id).await?;
     let task = &read.tasks.as_ref().unwrap()[0];
     let [settlement, access] = &task.fields[..] else { panic!("there are two fields") };
     let choices = access.options.iter().map(text).collect::<Vec<_>>().join(" or ");
@@ -107,32 +176,34 @@ async fn main() -> Outcome<()> {
     println!("options es: {}, {}", text(&options(access, "es")[0]), text(&options(access, "es")[1]));
     println!("options fr: 1 is {}", text(&options(access, "fr")["1"]));
 
-    let kept = FieldInput {
-        id: Some(Some(FieldInputId::Integer(settlement.id))),
-        ..field(&settlement.label, Type::Title, Input::Text)
-    };
-    let photo = FieldInput { id: draft("interim_id_2"), ..field("Photo", Type::Media, Input::Image) };
-    let changed = TaskInput {
-        id: Some(Some(TaskInputId::Integer(task.id))),
-        fields: Some(vec![kept, photo]),
-        ..TaskInput::new(task.label.clone())
-    };
+    let whole = survey_input(read.clone());
+    surveys::update_survey(&config, id, whole.clone(), Some(&etag), None, None).await?;
+    // The translations are a map without an order, so they may have come in another one: this is a new state.
+    let (same, etag) = read_survey(&config, id).await?;
+    assert_eq!(same, Survey { updated: same.updated, ..read.clone() });
+
+    let photo = FieldInput { id: draft("interim_id_2"), ..field("Photo", FieldType::Media, FieldControl::Image) };
+    let mut tasks = whole.tasks.unwrap();
+    tasks[0].fields.as_mut().unwrap().push(photo);
     let change = SurveyInput {
         name: Some("Flood report, second round".into()),
         description: Some(None),
-        tasks: Some(vec![changed]),
+        tasks: Some(tasks),
         ..Default::default()
     };
-    let updated = surveys::update_survey(&config, id, change).await?.results.remove(0);
+    let answer = surveys::update_survey(&config, id, change.clone(), Some(&etag), None, None);
+    let updated = answer.await?.results.remove(0);
     let fields = &updated.tasks.as_ref().unwrap()[0].fields;
-    println!("updated {}: {}, {}", updated.name.unwrap(), fields[0].label, fields[1].label);
+    println!("updated {}: {}, {}, {}", updated.name.unwrap(), fields[0].label, fields[1].label, fields[2].label);
     assert_eq!(fields[0].key, settlement.key);
     assert_eq!(updated.color, Some(Some("#0B74B8".into())));
     if updated.description == Some(None) {
         println!("+ null");
     }
+    refused(surveys::update_survey(&config, id, change, Some(&etag), None, None).await)?;
 
-    let answer = surveys::list_surveys(&config, Some("name"), Some("translations"), None, None, Some("id"), Some("DESC"));
+    let answer =
+        surveys::list_surveys(&config, Some("name"), Some("translations"), None, None, Some("id"), Some("DESC"), None);
     let listed = answer.await?.results.into_iter().find(|survey| survey.id == id).unwrap();
     assert!(listed.tasks.is_none());
     println!("listed {}: {}", listed.name.as_ref().unwrap(), spanish(&listed));
@@ -140,14 +211,14 @@ async fn main() -> Outcome<()> {
     let (mut tags, mut pages, mut total) = (vec![], 0, 1);
     while tags.len() < total {
         let offset = i32::try_from(tags.len())?;
-        let page = hxl::list_hxl_tags(&config, Some("tag_name"), None, Some(20), Some(offset)).await?;
+        let page = hxl::list_hxl_tags(&config, Some("tag_name"), None, Some(20), Some(offset), None).await?;
         tags.extend(page.results);
         total = page.total_count.try_into()?;
         pages += 1;
     }
     println!("tags {} on {pages} pages, {} has {} attributes", tags.len(), tags[0].tag_name, tags[0].hxl_attributes.len());
 
-    let licenses = hxl::list_hxl_licenses(&config, None, Some("cc-by"), None, None, None, None).await?;
+    let licenses = hxl::list_hxl_licenses(&config, None, Some("cc-by"), None, None, None, None, None).await?;
     let license = &licenses.results[0];
     let dataset = HxlMetadataInput::new(
         "Flood reports of March".into(),
@@ -158,16 +229,16 @@ async fn main() -> Outcome<()> {
         false,
     );
     let added = hxl::create_hxl_metadata(&config, dataset).await?;
-    let metadata = hxl::get_hxl_metadata(&config, added.id).await?;
+    let metadata = hxl::get_hxl_metadata(&config, added.id, None, None, None, None).await?;
     assert!(metadata.updated.is_none() && metadata.user.id > 0);
     println!("metadata {} under {}", metadata.dataset_title, license.code);
 
-    refused(hxl::list_hxl_tag_names(&stranger).await)?;
-    let words = FieldInput { response_private: Some(true), ..field("Words", Type::Tags, Input::Tags) };
+    refused(hxl::list_hxl_tag_names(&stranger, None).await)?;
+    let words = FieldInput { response_private: Some(true), ..field("Words", FieldType::Tags, FieldControl::Tags) };
     let faulty = TaskInput { fields: Some(vec![place.clone(), place, words]), ..TaskInput::new("Situation report".into()) };
     refused(surveys::create_survey(&config, SurveyInput { tasks: Some(vec![faulty]), ..Default::default() }).await)?;
 
-    assert_eq!(surveys::delete_survey(&config, id).await?.result.deleted, id);
+    assert_eq!(surveys::delete_survey(&config, id, None, None, None).await?.result.deleted, id);
     println!("deleted");
-    refused(surveys::get_survey(&config, id, None, None).await)
+    refused(surveys::get_survey(&config, id, None, None, None, None, None, None).await)
 }

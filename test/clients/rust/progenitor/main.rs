@@ -2,16 +2,15 @@
 #![deny(warnings)]
 
 use client::types::{
-    ErrorBody, Field, FieldInput, FieldInputId, FieldInputInput as Input, FieldInputType as Type, FieldTranslation,
-    FieldTranslationsValue, HxlMetadataInput, ListHxlTagsOrderby, ListSurveysOrderby, Survey, SurveyInput,
-    SurveyTranslation, SurveyTranslationsValue, TaskInput, TaskInputId, TranslatedOptions, builder,
+    EnabledLanguagesInput, ErrorBody, Field, FieldControl, FieldInput, FieldInputId, FieldTranslation,
+    FieldTranslationsValue, FieldType, HxlMetadataInput, ListHxlTagsOrderby, ListSurveysOrderby, Survey, SurveyInput,
+    SurveyTranslation, SurveyTranslationsValue, Task, TaskInput, TaskInputId, TranslatedOptions, builder,
 };
 use client::{Client, Error};
 use reqwest::header::{AUTHORIZATION, HeaderMap};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::env;
-use std::num::NonZeroU64;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
@@ -25,8 +24,85 @@ fn refused<T>(answer: Result<T, Error<ErrorBody>>) {
     println!("{} {}", refusal.status().as_u16(), problems.collect::<Vec<_>>().join(", "));
 }
 
-fn field(label: &str, kind: Type, input: Input) -> builder::FieldInput {
+fn field(label: &str, kind: FieldType, input: FieldControl) -> builder::FieldInput {
     FieldInput::builder().label(label).type_(kind).input(input)
+}
+
+/// A text as it is sent: what has bounds there has a type that holds them.
+fn bounded<T: TryFrom<String>>(text: Option<String>) -> Result<Option<T>, T::Error> {
+    text.map(T::try_from).transpose()
+}
+
+fn all_bounded<T: TryFrom<String>>(texts: Vec<String>) -> Result<Vec<T>, T::Error> {
+    texts.into_iter().map(T::try_from).collect()
+}
+
+/// A field as it is sent back. It compiles because input and output share the types of their other members.
+fn field_input(field: Field) -> Outcome<FieldInput> {
+    Ok(FieldInput {
+        id: Some(FieldInputId::Variant0(Some(field.id))),
+        label: field.label.try_into()?,
+        type_: field.type_,
+        input: field.input,
+        description: bounded(field.description)?,
+        instructions: bounded(field.instructions)?,
+        default: bounded(field.default)?,
+        priority: Some(field.priority),
+        required: Some(field.required),
+        response_private: Some(field.response_private),
+        cardinality: Some(field.cardinality),
+        config: Some(field.config),
+        options: field.options,
+        form_stage_id: None,
+        translations: Some(field.translations),
+    })
+}
+
+fn task_input(task: Task) -> Outcome<TaskInput> {
+    Ok(TaskInput {
+        id: Some(TaskInputId::Variant0(Some(task.id))),
+        label: task.label.try_into()?,
+        description: bounded(task.description)?,
+        type_: Some(task.type_),
+        priority: Some(task.priority),
+        required: Some(task.required),
+        show_when_published: Some(task.show_when_published),
+        task_is_internal_only: Some(task.task_is_internal_only),
+        is_public: Some(task.is_public),
+        translations: Some(task.translations),
+        fields: task.fields.into_iter().map(field_input).collect::<Outcome<_>>()?,
+    })
+}
+
+fn survey_input(survey: Survey) -> Outcome<SurveyInput> {
+    let languages = survey.enabled_languages.unwrap();
+    Ok(SurveyInput {
+        name: bounded(survey.name)?,
+        description: bounded(survey.description)?,
+        base_language: bounded(survey.base_language)?,
+        color: bounded(survey.color)?,
+        type_: bounded(survey.type_)?,
+        require_approval: survey.require_approval,
+        everyone_can_create: survey.everyone_can_create,
+        disabled: survey.disabled,
+        hide_author: survey.hide_author,
+        hide_time: survey.hide_time,
+        hide_location: survey.hide_location,
+        targeted_survey: survey.targeted_survey,
+        can_create: all_bounded(survey.can_create)?,
+        translations: survey.translations,
+        enabled_languages: Some(EnabledLanguagesInput {
+            default: Some(languages.default.try_into()?),
+            available: all_bounded(languages.available)?,
+        }),
+        tasks: survey.tasks.into_iter().map(task_input).collect::<Outcome<_>>()?,
+        status: None,
+        message: None,
+    })
+}
+
+fn etag(headers: &HeaderMap) -> Outcome<String> {
+    Ok(headers["ETag"].to_str()?.to_owned())
 }
 
 fn texts(options: Value) -> Outcome<FieldTranslationsValue> {
@@ -36,10 +112,6 @@ fn texts(options: Value) -> Outcome<FieldTranslationsValue> {
 
 fn draft(id: &str) -> Outcome<Option<FieldInputId>> {
     Ok(Some(FieldInputId::Variant1(id.parse()?)))
-}
-
-fn known(id: i64) -> Outcome<Option<NonZeroU64>> {
-    Ok(Some(u64::try_from(id)?.try_into()?))
 }
 
 fn spanish(survey: &Survey) -> &str {
@@ -66,10 +138,10 @@ async fn main() -> Outcome<()> {
     let headers = HeaderMap::from_iter([(AUTHORIZATION, format!("Bearer {}", env::var("API_TOKEN")?).parse()?)]);
     let client = Client::new_with_client(&url, reqwest::Client::builder().default_headers(headers).build()?);
 
-    let place = || field("Settlement", Type::Title, Input::Text).try_into();
-    let question = field("Access", Type::Varchar, Input::Select)
+    let place = || field("Settlement", FieldType::Title, FieldControl::Text).try_into();
+    let question = field("Access", FieldType::Varchar, FieldControl::Select)
         .id(draft("interim_id_1")?)
-        .config(serde_json::Map::from_iter([("hint".to_owned(), json!("Main road"))]))
+        .config(Some(serde_json::Map::from_iter([("hint".to_owned(), json!("Main road"))]).into()))
         .options([json!("By car"), json!("On foot")])
         .translations(Some(
             HashMap::from([
@@ -93,9 +165,11 @@ async fn main() -> Outcome<()> {
     let created = client.create_survey().body(body).send().await?.into_inner().results.remove(0);
     let (name, color) = (created.name.unwrap(), created.color.unwrap());
     println!("created {name} {color} with {} tasks", created.tasks.len());
-    let id = u64::try_from(created.id)?;
+    let id = created.id;
 
-    let read = client.get_survey().id(id).send().await?.into_inner().results.remove(0);
+    let response = client.get_survey().id(id).send().await?;
+    let if_match = etag(response.headers())?;
+    let read = response.into_inner().results.remove(0);
     let task = &read.tasks[0];
     let [settlement, access] = &task.fields[..] else { panic!("there are two fields") };
     let choices = format!("{} or {}", text(&access.options[0]), text(&access.options[1]));
@@ -111,20 +185,23 @@ async fn main() -> Outcome<()> {
     println!("options es: {}, {}", text(&options(access, "es")[0]), text(&options(access, "es")[1]));
     println!("options fr: 1 is {}", text(&options(access, "fr")["1"]));
 
-    let kept =
-        field(&settlement.label, Type::Title, Input::Text).id(Some(FieldInputId::from(known(settlement.id)?))).try_into()?;
-    let photo = field("Photo", Type::Media, Input::Image).id(draft("interim_id_2")?).try_into()?;
-    let changed: TaskInput = TaskInput::builder()
-        .id(Some(TaskInputId::from(known(task.id)?)))
-        .label(&*task.label)
-        .fields([kept, photo])
-        .try_into()?;
-    let change = SurveyInput::builder().name(Some("Flood report, second round".parse()?)).tasks([changed]);
-    let updated = client.update_survey().id(id).body(change).send().await?.into_inner().results.remove(0);
+    let whole = survey_input(read.clone())?;
+    let same = client.update_survey().id(id).if_match(&*if_match).body(whole.clone()).send().await?;
+    // The translations are a map without an order, so they may have come in another one: this is a new state.
+    let if_match = etag(same.headers())?;
+    let same = same.into_inner().results.remove(0);
+    assert_eq!(json!(survey_input(same)?), json!(whole));
+
+    let mut tasks = whole.tasks;
+    tasks[0].fields.push(field("Photo", FieldType::Media, FieldControl::Image).id(draft("interim_id_2")?).try_into()?);
+    let change = SurveyInput::builder().name(Some("Flood report, second round".parse()?)).tasks(tasks);
+    let send = || client.update_survey().id(id).if_match(&*if_match).body(change.clone()).send();
+    let updated = send().await?.into_inner().results.remove(0);
     let fields = &updated.tasks[0].fields;
-    println!("updated {}: {}, {}", updated.name.unwrap(), fields[0].label, fields[1].label);
+    println!("updated {}: {}, {}, {}", updated.name.unwrap(), fields[0].label, fields[1].label, fields[2].label);
     assert_eq!(fields[0].key, settlement.key);
     assert_eq!(updated.color.as_deref(), Some("#0B74B8"));
+    refused(send().await);
 
     let listed = client.list_surveys().only("name").hydrate("translations").orderby(ListSurveysOrderby::Id).order("DESC");
     let listed = listed.send().await?.into_inner().results.into_iter().find(|survey| survey.id == created.id).unwrap();
@@ -155,7 +232,7 @@ async fn main() -> Outcome<()> {
     println!("metadata {} under {}", metadata.dataset_title, license.code);
 
     refused(Client::new(&url).list_hxl_tag_names().send().await);
-    let words = field("Words", Type::Tags, Input::Tags).response_private(true).try_into()?;
+    let words = field("Words", FieldType::Tags, FieldControl::Tags).response_private(true).try_into()?;
     let faulty = TaskInput::builder().label("Situation report").fields([place()?, place()?, words]).try_into()?;
     refused(client.create_survey().body(SurveyInput::builder().tasks([faulty])).send().await);
 

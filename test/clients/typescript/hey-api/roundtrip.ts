@@ -4,7 +4,7 @@ import {
   listSurveys, updateSurvey, type HxlTag,
 } from './client/index.js';
 import { client } from './client/client.gen.js';
-import { check, dataset, faulty, floodReport, refusal } from '../survey.js';
+import { check, dataset, faulty, floodReport, photo, refusal } from '../survey.js';
 
 client.setConfig({ auth: process.env['API_TOKEN']! });
 
@@ -12,7 +12,9 @@ const created = (await createSurvey({ body: floodReport })).data!.results[0]!;
 console.log(`created ${created.name} ${created.color} with ${created.tasks!.length} tasks`);
 const path = { id: created.id };
 
-const read = (await getSurvey({ path })).data!.results[0]!;
+const response = await getSurvey({ path });
+const read = response.data!.results[0]!;
+const headers = { 'If-Match': response.response!.headers.get('ETag')! };
 const task = read.tasks![0]!;
 const [settlement, access] = task.fields;
 console.log(`read ${access!.label}: ${access!.type} by ${access!.input}, ${access!.options.join(' or ')}, hint ${access!.config['hint']}`);
@@ -25,28 +27,22 @@ console.log(`options es: ${inSpanish.options.join(', ')}`);
 check(typeof inFrench === 'object', 'there is French');
 for (const [index, text] of Object.entries(inFrench.options!)) console.log(`options fr: ${index} is ${text}`);
 
-const updated = (await updateSurvey({
-  path,
-  body: {
-    name: 'Flood report, second round',
-    description: null,
-    tasks: [
-      {
-        id: task.id,
-        label: task.label,
-        fields: [
-          { id: settlement!.id, label: settlement!.label, type: 'title', input: 'text' },
-          { id: 'interim_id_2', label: 'Photo', type: 'media', input: 'image' },
-        ],
-      },
-    ],
-  },
-})).data!.results[0]!;
+const same = await updateSurvey({ path, headers, body: read });
+check(same.response!.headers.get('ETag') === headers['If-Match'], 'what was read and sent back changes nothing');
+
+const change = {
+  name: 'Flood report, second round',
+  description: null,
+  tasks: [{ ...task, fields: [...task.fields, photo] }, ...read.tasks!.slice(1)],
+};
+const updated = (await updateSurvey({ path, headers, body: change })).data!.results[0]!;
 const { fields } = updated.tasks![0]!;
 console.log(`updated ${updated.name}: ${fields.map(({ label }) => label).join(', ')}`);
 check(fields[0]!.key === settlement!.key, 'the field kept its key');
 check(updated.color === '#0B74B8', 'what was not sent stays');
 if (updated.description === null) console.log('+ null');
+const late = await updateSurvey({ path, headers, body: change });
+console.log(refusal(late.response?.status, late.error!));
 
 const query = { only: 'name', hydrate: 'translations', orderby: 'id', order: 'DESC' } as const;
 const listed = (await listSurveys({ query })).data!.results.find(({ id }) => id === created.id)!;

@@ -1,6 +1,6 @@
 /** The round trip with openapi-generator's typescript-fetch client. */
 import { Configuration, ErrorBodyFromJSON, HXLApi, ResponseError, SurveysApi, type HxlTag } from './client/index.js';
-import { check, dataset, faulty, floodReport, refusal } from '../survey.js';
+import { check, dataset, faulty, floodReport, photo, refusal } from '../survey.js';
 
 const basePath = process.env['API_URL']!;
 const config = new Configuration({ basePath, accessToken: process.env['API_TOKEN']! });
@@ -18,7 +18,9 @@ const created = (await surveys.createSurvey({ SurveyInput: floodReport })).resul
 console.log(`created ${created.name} ${created.color} with ${created.tasks!.length} tasks`);
 const { id } = created;
 
-const read = (await surveys.getSurvey({ id })).results[0]!;
+const response = await surveys.getSurveyRaw({ id });
+const read = (await response.value()).results[0]!;
+const If_Match = response.raw.headers.get('ETag')!;
 const task = read.tasks![0]!;
 const [settlement, access] = task.fields;
 console.log(`read ${access!.label}: ${access!.type} by ${access!.input}, ${access!.options.join(' or ')}, hint ${access!.config['hint']}`);
@@ -31,25 +33,21 @@ console.log(`options es: ${inSpanish.options.join(', ')}`);
 check(typeof inFrench === 'object', 'there is French');
 for (const [index, text] of Object.entries(inFrench.options!)) console.log(`options fr: ${index} is ${text}`);
 
-const updated = (await surveys.updateSurvey({ id, SurveyInput: {
+const same = await surveys.updateSurveyRaw({ id, If_Match, SurveyInput: read });
+check(same.raw.headers.get('ETag') === If_Match, 'what was read and sent back changes nothing');
+
+const change = {
   name: 'Flood report, second round',
   description: null,
-  tasks: [
-    {
-      id: task.id,
-      label: task.label,
-      fields: [
-        { id: settlement!.id, label: settlement!.label, type: 'title', input: 'text' },
-        { id: 'interim_id_2', label: 'Photo', type: 'media', input: 'image' },
-      ],
-    },
-  ],
-} })).results[0]!;
+  tasks: [{ ...task, fields: [...task.fields, photo] }, ...read.tasks!.slice(1)],
+};
+const updated = (await surveys.updateSurvey({ id, If_Match, SurveyInput: change })).results[0]!;
 const { fields } = updated.tasks![0]!;
 console.log(`updated ${updated.name}: ${fields.map(({ label }) => label).join(', ')}`);
 check(fields[0]!.key === settlement!.key, 'the field kept its key');
 check(updated.color === '#0B74B8', 'what was not sent stays');
 if (updated.description === null) console.log('+ null');
+console.log(await refused(surveys.updateSurvey({ id, If_Match, SurveyInput: change })));
 
 const query = { only: 'name', hydrate: 'translations', orderby: 'id', order: 'DESC' } as const;
 const listed = (await surveys.listSurveys(query)).results.find((survey) => survey.id === id)!;

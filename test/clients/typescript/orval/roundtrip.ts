@@ -3,7 +3,7 @@ import {
   createHxlMetadata, createSurvey, deleteSurvey, getHxlMetadata, getSurvey, listHxlLicenses, listHxlTagNames, listHxlTags,
   listSurveys, updateSurvey, type HxlTag,
 } from './client.js';
-import { check, dataset, faulty, floodReport, refusal } from '../survey.js';
+import { check, dataset, faulty, floodReport, photo, refusal } from '../survey.js';
 
 const authorised = { headers: { Authorization: `Bearer ${process.env['API_TOKEN']}` } };
 
@@ -17,7 +17,10 @@ const created = body(201, await createSurvey(floodReport, authorised)).results[0
 console.log(`created ${created.name} ${created.color} with ${created.tasks!.length} tasks`);
 const { id } = created;
 
-const read = body(200, await getSurvey(id, undefined, authorised)).results[0]!;
+const response = await getSurvey(id, undefined, authorised);
+const read = body(200, response).results[0]!;
+// Its functions take no headers; those of the options are sent.
+const ifMatch = { headers: { ...authorised.headers, 'If-Match': response.headers.get('ETag')! } };
 const task = read.tasks![0]!;
 const [settlement, access] = task.fields;
 console.log(`read ${access!.label}: ${access!.type} by ${access!.input}, ${access!.options.join(' or ')}, hint ${access!.config['hint']}`);
@@ -30,25 +33,22 @@ console.log(`options es: ${inSpanish.options.join(', ')}`);
 check(typeof inFrench === 'object', 'there is French');
 for (const [index, text] of Object.entries(inFrench.options!)) console.log(`options fr: ${index} is ${text}`);
 
-const updated = body(200, await updateSurvey(id, {
+const same = await updateSurvey(id, read, ifMatch);
+check(same.headers.get('ETag') === ifMatch.headers['If-Match'], 'what was read and sent back changes nothing');
+
+const change = {
   name: 'Flood report, second round',
   description: null,
-  tasks: [
-    {
-      id: task.id,
-      label: task.label,
-      fields: [
-        { id: settlement!.id, label: settlement!.label, type: 'title', input: 'text' },
-        { id: 'interim_id_2', label: 'Photo', type: 'media', input: 'image' },
-      ],
-    },
-  ],
-}, authorised)).results[0]!;
+  tasks: [{ ...task, fields: [...task.fields, photo] }, ...read.tasks!.slice(1)],
+};
+const updated = body(200, await updateSurvey(id, change, ifMatch)).results[0]!;
 const { fields } = updated.tasks![0]!;
 console.log(`updated ${updated.name}: ${fields.map(({ label }) => label).join(', ')}`);
 check(fields[0]!.key === settlement!.key, 'the field kept its key');
 check(updated.color === '#0B74B8', 'what was not sent stays');
 if (updated.description === null) console.log('+ null');
+const late = await updateSurvey(id, change, ifMatch);
+console.log(refusal(late.status, body(412, late)));
 
 const query = { only: 'name', hydrate: 'translations', orderby: 'id', order: 'DESC' } as const;
 const listed = body(200, await listSurveys(query, authorised)).results.find((survey) => survey.id === id)!;

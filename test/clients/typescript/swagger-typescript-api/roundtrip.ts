@@ -1,6 +1,6 @@
 /** The round trip with the client of swagger-typescript-api. */
 import { Api, type HxlTag } from './client.js';
-import { check, dataset, faulty, floodReport, refusal } from '../survey.js';
+import { check, dataset, faulty, floodReport, photo, refusal } from '../survey.js';
 
 const baseUrl = process.env['API_URL']!;
 const headers = { Authorization: `Bearer ${process.env['API_TOKEN']}` };
@@ -10,7 +10,10 @@ const created = (await client.surveys.createSurvey(floodReport)).data.results[0]
 console.log(`created ${created.name} ${created.color} with ${created.tasks!.length} tasks`);
 const { id } = created;
 
-const read = (await client.surveys.getSurvey(id)).data.results[0]!;
+const response = await client.surveys.getSurvey(id);
+const read = response.data.results[0]!;
+// Its methods take no headers; those of the options are sent.
+const ifMatch = { headers: { 'If-Match': response.headers.get('ETag')! } };
 const task = read.tasks![0]!;
 const [settlement, access] = task.fields;
 console.log(`read ${access!.label}: ${access!.type} by ${access!.input}, ${access!.options.join(' or ')}, hint ${access!.config['hint']}`);
@@ -23,25 +26,22 @@ console.log(`options es: ${inSpanish.options.join(', ')}`);
 check(typeof inFrench === 'object', 'there is French');
 for (const [index, text] of Object.entries(inFrench.options!)) console.log(`options fr: ${index} is ${text}`);
 
-const updated = (await client.surveys.updateSurvey(id, {
+const same = await client.surveys.updateSurvey(id, read, ifMatch);
+check(same.headers.get('ETag') === ifMatch.headers['If-Match'], 'what was read and sent back changes nothing');
+
+const change = {
   name: 'Flood report, second round',
   description: null,
-  tasks: [
-    {
-      id: task.id,
-      label: task.label,
-      fields: [
-        { id: settlement!.id, label: settlement!.label, type: 'title', input: 'text' },
-        { id: 'interim_id_2', label: 'Photo', type: 'media', input: 'image' },
-      ],
-    },
-  ],
-})).data.results[0]!;
+  tasks: [{ ...task, fields: [...task.fields, photo] }, ...read.tasks!.slice(1)],
+};
+const updated = (await client.surveys.updateSurvey(id, change, ifMatch)).data.results[0]!;
 const { fields } = updated.tasks![0]!;
 console.log(`updated ${updated.name}: ${fields.map(({ label }) => label).join(', ')}`);
 check(fields[0]!.key === settlement!.key, 'the field kept its key');
 check(updated.color === '#0B74B8', 'what was not sent stays');
 if (updated.description === null) console.log('+ null');
+const late = await client.surveys.updateSurvey(id, change, ifMatch);
+console.log(refusal(late.status, late.error));
 
 const query = { only: 'name', hydrate: 'translations', orderby: 'id', order: 'DESC' } as const;
 const listed = (await client.surveys.listSurveys(query)).data.results.find((survey) => survey.id === id)!;
