@@ -118,7 +118,7 @@ func main() {
 		"fr": fieldTexts(map[string]string{"1": "À pied"}),
 	}
 	place := field("Settlement", api.FieldTypeTitle, api.FieldControlText)
-	answer := Must(client.CreateSurveyWithResponse(ctx, api.SurveyInput{
+	answer := Must(client.CreateSurveyWithResponse(ctx, nil, api.SurveyInput{
 		Name:         ptr("Flood report"),
 		Description:  nullable.NewNullableWithValue("One report for each settlement."),
 		Color:        nullable.NewNullableWithValue("0B74B8"),
@@ -187,7 +187,7 @@ func main() {
 	fmt.Printf("tags %d on %d pages, %s has %d attributes\n", len(tags), pages, tags[0].TagName, len(tags[0].HxlAttributes))
 
 	license := Must(client.ListHxlLicensesWithResponse(ctx, &api.ListHxlLicensesParams{Code: ptr("cc-by")})).JSON200.Results[0]
-	added := Must(client.CreateHxlMetadataWithResponse(ctx, api.HxlMetadataInput{
+	added := Must(client.CreateHxlMetadataWithResponse(ctx, nil, api.HxlMetadataInput{
 		DatasetTitle: "Flood reports of March", Source: "Field teams", LicenseId: int32(license.Id),
 		OrganisationId: "red-cross-x", OrganisationName: "Red Cross X", Private: false,
 	})).JSON201
@@ -199,7 +199,7 @@ func main() {
 	refused(unauthorised.StatusCode(), unauthorised.JSON401)
 	words := field("Words", api.FieldTypeTags, api.FieldControlTags)
 	words.ResponsePrivate = ptr(true)
-	unprocessable := Must(client.CreateSurveyWithResponse(ctx, api.SurveyInput{
+	unprocessable := Must(client.CreateSurveyWithResponse(ctx, nil, api.SurveyInput{
 		Tasks: &[]api.TaskInput{{Label: "Situation report", Fields: &[]api.FieldInput{place, place, words}}},
 	}))
 	refused(unprocessable.StatusCode(), unprocessable.JSON422)

@@ -133,7 +133,7 @@ func main() {
 			{Label: "Situation report", Fields: []api.FieldInput{place, question}},
 			{Label: "Verification", ID: unknown},
 		},
-	}))
+	}, api.CreateSurveyParams{}))
 	created := answer.(*api.CreateSurveyCreatedHeaders).Response.Results[0]
 	fmt.Println("created", created.Name.Value, created.Color.Value, "with", len(created.Tasks), "tasks")
 
@@ -200,7 +200,7 @@ func main() {
 	added := Must(client.CreateHxlMetadata(ctx, &api.HxlMetadataInput{
 		DatasetTitle: "Flood reports of March", Source: "Field teams", LicenseID: int32(license.ID),
 		OrganisationID: "red-cross-x", OrganisationName: "Red Cross X", Private: false,
-	})).(*api.HxlMetadataHeaders).Response
+	}, api.CreateHxlMetadataParams{})).(*api.HxlMetadataHeaders).Response
 	metadata := Must(client.GetHxlMetadata(ctx, api.GetHxlMetadataParams{ID: added.ID})).(*api.GetHxlMetadataOKHeaders).Response
 	Check(metadata.Updated.Null && metadata.User.ID > 0, "the metadata are new and belong to somebody")
 	fmt.Printf("metadata %s under %s\n", metadata.DatasetTitle, license.Code)
@@ -210,10 +210,10 @@ func main() {
 	words.ResponsePrivate = api.NewOptBool(true)
 	unprocessable := Must(client.CreateSurvey(ctx, &api.SurveyInput{
 		Tasks: []api.TaskInput{{Label: "Situation report", Fields: []api.FieldInput{place, place, words}}},
-	})).(*api.CreateSurveyUnprocessableEntity)
+	}, api.CreateSurveyParams{})).(*api.CreateSurveyUnprocessableEntity)
 	refused(422, api.ErrorBody(*unprocessable))
 
-	deletion := Must(client.DeleteSurvey(ctx, api.DeleteSurveyParams{ID: created.ID})).(*api.SurveyDeletion)
+	deletion := Must(client.DeleteSurvey(ctx, api.DeleteSurveyParams{ID: created.ID})).(*api.SurveyDeletionHeaders).Response
 	Check(deletion.Result.Deleted == created.ID, "this survey was deleted")
 	fmt.Println("deleted")
 	gone := Must(client.GetSurvey(ctx, api.GetSurveyParams{ID: created.ID})).(*api.GetSurveyNotFound)

@@ -123,11 +123,11 @@ final class RoundTrip {
             "es", new SurveyTranslationsValue(new SurveyTranslation().name("Informe de inundación"))))
         .tasks(List.of(
             new TaskInput().label("Situation report").fields(List.of(place, question)),
-            new TaskInput().label("Verification").id(null)))).getResults().get(0);
+            new TaskInput().label("Verification").id(null))), null).getResults().get(0);
     long id = created.getId();
     System.out.printf("created %s %s with %d tasks%n", created.getName(), created.getColor(), created.getTasks().size());
 
-    ApiResponse<SurveyResults> response = surveys.getSurveyWithHttpInfo(id, null, null, null, null, null, null);
+    ApiResponse<SurveyResults> response = surveys.getSurveyWithHttpInfo(id, null, null, null, null, null, null, null);
     Survey read = response.getData().getResults().get(0);
     String ifMatch = etag(response);
     Task task = read.getTasks().get(0);
@@ -141,7 +141,7 @@ final class RoundTrip {
     Map<?, ?> inFrench = (Map<?, ?>) access.getTranslations().get("fr").getFieldTranslation().getOptions();
     System.out.printf("options fr: 1 is %s%n", inFrench.get("1"));
 
-    String same = etag(surveys.updateSurveyWithHttpInfo(id, surveyInput(read), ifMatch, null, null));
+    String same = etag(surveys.updateSurveyWithHttpInfo(id, surveyInput(read), ifMatch, null, null, null));
     check(same.equals(ifMatch), "what was read and sent back changes nothing");
 
     FieldInput photo = field("Photo", FieldType.MEDIA, FieldControl.IMAGE).id(new FieldInputId("interim_id_2"));
@@ -150,15 +150,16 @@ final class RoundTrip {
         .description(null)
         .tasks(surveyInput(read).getTasks());
     change.getTasks().get(0).addFieldsItem(photo);
-    Survey updated = surveys.updateSurvey(id, change, ifMatch, null, null).getResults().get(0);
+    Survey updated = surveys.updateSurvey(id, change, ifMatch, null, null, null).getResults().get(0);
     List<Field> fields = updated.getTasks().get(0).getFields();
     System.out.printf("updated %s: %s%n", updated.getName(), fields.stream().map(Field::getLabel).collect(Collectors.joining(", ")));
     check(fields.get(0).getKey().equals(settlement.getKey()), "the field kept its key");
     check(updated.getColor().equals("#0B74B8"), "what was not sent stays");
     if (updated.getDescription() == null) System.out.println("+ null");
-    refused(() -> surveys.updateSurvey(id, change, ifMatch, null, null));
+    refused(() -> surveys.updateSurvey(id, change, ifMatch, null, null, null));
 
-    Survey listed = surveys.listSurveys("name", "translations", null, null, "id", "DESC", null).getResults().stream()
+    Survey listed = surveys.listSurveys("name", "translations", null, null, "id", "DESC", null, null, null, null,
+            null, null, null, null, null).getResults().stream()
         .filter(survey -> survey.getId() == id).findFirst().orElseThrow();
     check(listed.getTasks() == null || listed.getTasks().isEmpty(), "only the translations came");
     System.out.printf("listed %s: %s%n", listed.getName(), spanish(listed));
@@ -166,33 +167,33 @@ final class RoundTrip {
     List<HxlTag> tags = new ArrayList<>();
     int pages = 0;
     for (int total = 1; tags.size() < total; pages++) {
-      HxlTagPage page = hxl.listHxlTags("tag_name", null, 20, tags.size(), null);
+      HxlTagPage page = hxl.listHxlTags("tag_name", null, 20, tags.size(), null, null, null, null, null);
       tags.addAll(page.getResults());
       total = page.getTotalCount();
     }
     HxlTag first = tags.get(0);
     System.out.printf("tags %d on %d pages, %s has %d attributes%n", tags.size(), pages, first.getTagName(), first.getHxlAttributes().size());
 
-    HxlLicense license = hxl.listHxlLicenses(null, "cc-by", null, null, null, null, null).getResults().get(0);
+    HxlLicense license = hxl.listHxlLicenses(null, "cc-by", null, null, null, null, null, null).getResults().get(0);
     HxlMetadata added = hxl.createHxlMetadata(new HxlMetadataInput()
         .datasetTitle("Flood reports of March")
         .source("Field teams")
         .licenseId(license.getId().intValue())
         .organisationId("red-cross-x")
         .organisationName("Red Cross X")
-        ._private(false));
-    HxlMetadata metadata = hxl.getHxlMetadata(added.getId(), null, null, null, null);
+        ._private(false), null);
+    HxlMetadata metadata = hxl.getHxlMetadata(added.getId(), null, null, null, null, null);
     check(metadata.getUpdated() == null && metadata.getUser().getId() > 0, "the metadata are new and belong to somebody");
     System.out.printf("metadata %s under %s%n", metadata.getDatasetTitle(), license.getCode());
 
-    refused(() -> new HxlApi(stranger).listHxlTagNames(null));
+    refused(() -> new HxlApi(stranger).listHxlTagNames(null, null));
     FieldInput words = field("Words", FieldType.TAGS, FieldControl.TAGS).responsePrivate(true);
     refused(() -> surveys.createSurvey(new SurveyInput()
-        .addTasksItem(new TaskInput().label("Situation report").fields(List.of(place, place, words)))));
+        .addTasksItem(new TaskInput().label("Situation report").fields(List.of(place, place, words))), null));
 
-    check(surveys.deleteSurvey(id, null, null, null).getResult().getDeleted() == id, "this survey was deleted");
+    check(surveys.deleteSurvey(id, null, null, null, null).getResult().getDeleted() == id, "this survey was deleted");
     System.out.println("deleted");
-    refused(() -> surveys.getSurvey(id, null, null, null, null, null, null));
+    refused(() -> surveys.getSurvey(id, null, null, null, null, null, null, null));
     System.out.println("+ typed errors");
   }
 }

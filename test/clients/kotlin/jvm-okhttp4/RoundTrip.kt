@@ -115,7 +115,7 @@ fun main() {
     ).results.first()
     println("created ${created.name} ${created.color} with ${created.tasks!!.size} tasks")
 
-    val response = surveys.getSurveyWithHttpInfo(created.id, null, null, null, null, null, null)
+    val response = surveys.getSurveyWithHttpInfo(created.id, null, null, null, null, null, null, null)
     check(response is Success)
     val read = response.data!!.results.first()
     val ifMatch = etag(response)
@@ -127,7 +127,7 @@ fun main() {
     println("options es: ${(options(access, "es") as List<*>).joinToString()}")
     for ((index, text) in options(access, "fr") as Map<*, *>) println("options fr: $index is $text")
 
-    val same = etag(surveys.updateSurveyWithHttpInfo(created.id, surveyInput(read), ifMatch, null, null))
+    val same = etag(surveys.updateSurveyWithHttpInfo(created.id, surveyInput(read), ifMatch, null, null, null))
     check(same == ifMatch)
 
     val photo = FieldInput("Photo", FieldType.MEDIA, FieldControl.IMAGE, id = FieldInputId("interim_id_2"))

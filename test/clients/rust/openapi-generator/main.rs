@@ -155,7 +155,7 @@ async fn main() -> Outcome<()> {
         ]),
         ..Default::default()
     };
-    let created = surveys::create_survey(&config, body).await?.results.remove(0);
+    let created = surveys::create_survey(&config, body, None).await?.results.remove(0);
     let color = created.color.unwrap().unwrap();
     println!("created {} {color} with {} tasks", created.name.unwrap(), created.tasks.unwrap().len());
     let id = created.id;
@@ -177,7 +177,7 @@ async fn main() -> Outcome<()> {
     println!("options fr: 1 is {}", text(&options(access, "fr")["1"]));
 
     let whole = survey_input(read.clone());
-    surveys::update_survey(&config, id, whole.clone(), Some(&etag), None, None).await?;
+    surveys::update_survey(&config, id, whole.clone(), Some(&etag), None, None, None).await?;
     // The translations are a map without an order, so they may have come in another one: this is a new state.
     let (same, etag) = read_survey(&config, id).await?;
     assert_eq!(same, Survey { updated: same.updated, ..read.clone() });
@@ -191,7 +191,7 @@ async fn main() -> Outcome<()> {
         tasks: Some(tasks),
         ..Default::default()
     };
-    let answer = surveys::update_survey(&config, id, change.clone(), Some(&etag), None, None);
+    let answer = surveys::update_survey(&config, id, change.clone(), Some(&etag), None, None, None);
     let updated = answer.await?.results.remove(0);
     let fields = &updated.tasks.as_ref().unwrap()[0].fields;
     println!("updated {}: {}, {}, {}", updated.name.unwrap(), fields[0].label, fields[1].label, fields[2].label);
@@ -200,10 +200,26 @@ async fn main() -> Outcome<()> {
     if updated.description == Some(None) {
         println!("+ null");
     }
-    refused(surveys::update_survey(&config, id, change, Some(&etag), None, None).await)?;
+    refused(surveys::update_survey(&config, id, change, Some(&etag), None, None, None).await)?;
 
-    let answer =
-        surveys::list_surveys(&config, Some("name"), Some("translations"), None, None, Some("id"), Some("DESC"), None);
+    let answer = surveys::list_surveys(
+        &config,
+        Some("name"),
+        Some("translations"),
+        None,
+        None,
+        Some("id"),
+        Some("DESC"),
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+    );
     let listed = answer.await?.results.into_iter().find(|survey| survey.id == id).unwrap();
     assert!(listed.tasks.is_none());
     println!("listed {}: {}", listed.name.as_ref().unwrap(), spanish(&listed));
@@ -211,14 +227,15 @@ async fn main() -> Outcome<()> {
     let (mut tags, mut pages, mut total) = (vec![], 0, 1);
     while tags.len() < total {
         let offset = i32::try_from(tags.len())?;
-        let page = hxl::list_hxl_tags(&config, Some("tag_name"), None, Some(20), Some(offset), None).await?;
+        let page = hxl::list_hxl_tags(&config, Some("tag_name"), None, Some(20), Some(offset), None, None, None, None, None)
+            .await?;
         tags.extend(page.results);
         total = page.total_count.try_into()?;
         pages += 1;
     }
     println!("tags {} on {pages} pages, {} has {} attributes", tags.len(), tags[0].tag_name, tags[0].hxl_attributes.len());
 
-    let licenses = hxl::list_hxl_licenses(&config, None, Some("cc-by"), None, None, None, None, None).await?;
+    let licenses = hxl::list_hxl_licenses(&config, None, Some("cc-by"), None, None, None, None, None, None).await?;
     let license = &licenses.results[0];
     let dataset = HxlMetadataInput::new(
         "Flood reports of March".into(),
@@ -228,17 +245,17 @@ async fn main() -> Outcome<()> {
         "Field teams".into(),
         false,
     );
-    let added = hxl::create_hxl_metadata(&config, dataset).await?;
-    let metadata = hxl::get_hxl_metadata(&config, added.id, None, None, None, None).await?;
+    let added = hxl::create_hxl_metadata(&config, dataset, None).await?;
+    let metadata = hxl::get_hxl_metadata(&config, added.id, None, None, None, None, None).await?;
     assert!(metadata.updated.is_none() && metadata.user.id > 0);
     println!("metadata {} under {}", metadata.dataset_title, license.code);
 
-    refused(hxl::list_hxl_tag_names(&stranger, None).await)?;
+    refused(hxl::list_hxl_tag_names(&stranger, None, None).await)?;
     let words = FieldInput { response_private: Some(true), ..field("Words", FieldType::Tags, FieldControl::Tags) };
     let faulty = TaskInput { fields: Some(vec![place.clone(), place, words]), ..TaskInput::new("Situation report".into()) };
-    refused(surveys::create_survey(&config, SurveyInput { tasks: Some(vec![faulty]), ..Default::default() }).await)?;
+    refused(surveys::create_survey(&config, SurveyInput { tasks: Some(vec![faulty]), ..Default::default() }, None).await)?;
 
-    assert_eq!(surveys::delete_survey(&config, id, None, None, None).await?.result.deleted, id);
+    assert_eq!(surveys::delete_survey(&config, id, None, None, None, None).await?.result.deleted, id);
     println!("deleted");
-    refused(surveys::get_survey(&config, id, None, None, None, None, None, None).await)
+    refused(surveys::get_survey(&config, id, None, None, None, None, None, None, None).await)
 }
