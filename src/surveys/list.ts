@@ -2,38 +2,18 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Caller } from '../api/caller.ts';
 import type { Db } from '../database/database.ts';
-import type { Cursor } from './cursor.ts';
-import type { Filters } from './filters.ts';
 import type { SortableMember } from './members.ts';
-import { countSurveys, cursorAt, findPage } from './pages.ts';
+import { type Around, countSurveys, cursorAt, findPage, type Listing } from './pages.ts';
 import { chunkOf, chunkSize, idsQuery, isLong, type ListRow, type SurveyReader, surveyReader } from './queries.ts';
 import type { SurveyText } from './record.ts';
 import type { Member } from './selection.ts';
 
-/** Which part of which list. */
-export interface Listing {
-  /** How many surveys at most; 0 for all. */
-  limit: number;
-  offset: number;
-  orderby: SortableMember;
-  descending: boolean;
-  filters?: Filters | undefined;
-  /** From where the list goes on, in place of an offset. */
-  cursor?: Cursor | undefined;
-}
-
 /** A part of a list, and where the rest of it is. */
-export interface Listed {
+export interface Listed extends Around {
   /** The surveys, or, when they are many or large, all of them batch by batch. */
   surveys: SurveyText[] | AsyncIterable<SurveyText[]>;
   /** How many surveys the whole list has; undefined when it would take long to count them. */
   total: number | undefined;
-  /** Whether there are more surveys behind this part. */
-  hasMore: boolean;
-  /** The place behind this part, where a list goes on that can be followed by cursors. */
-  next?: Cursor | undefined;
-  /** The place before this part, in a list that is followed by cursors and has more there. */
-  previous?: Cursor | undefined;
 }
 
 /** A list is read at once when it has at most this many bytes, and at most the surveys of one chunk. */

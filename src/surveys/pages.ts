@@ -3,8 +3,29 @@ import type { Db } from '../database/database.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Cursor } from './cursor.ts';
 import { type Filters, filtered } from './filters.ts';
-import type { Listed, Listing } from './list.ts';
 import type { SortableMember } from './members.ts';
+
+/** Which part of which list. */
+export interface Listing {
+  /** How many surveys at most; 0 for all. */
+  limit: number;
+  offset: number;
+  orderby: SortableMember;
+  descending: boolean;
+  filters?: Filters | undefined;
+  /** From where the list goes on, in place of an offset. */
+  cursor?: Cursor | undefined;
+}
+
+/** Where the rest of a list is. */
+export interface Around {
+  /** Whether there are more surveys behind this part. */
+  hasMore: boolean;
+  /** The place behind this part, where a list goes on that can be followed by cursors. */
+  next?: Cursor | undefined;
+  /** The place before this part, in a list that is followed by cursors and has more there. */
+  previous?: Cursor | undefined;
+}
 
 /** More surveys than this are not counted when there are filters: that would take longer than to read a page. */
 const maxCounted = 1000;
@@ -50,11 +71,7 @@ export async function cursorAt(
 }
 
 /** The surveys on a page, and where those behind and before it are. */
-export async function findPage(
-  db: Db,
-  listing: Listing,
-  editor: boolean,
-): Promise<Omit<Listed, 'surveys' | 'total'> & { ids: number[] }> {
+export async function findPage(db: Db, listing: Listing, editor: boolean): Promise<Around & { ids: number[] }> {
   const { limit, orderby, cursor } = listing;
   const backwards = cursor?.direction === 'before';
   // One more than the page has shows whether there are more.
