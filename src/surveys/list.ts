@@ -2,7 +2,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Caller } from '../api/caller.ts';
 import type { Db } from '../database/database.ts';
-import type { SortableMember } from './members.ts';
 import { type Around, countSurveys, cursorAt, findPage, type Listing } from './pages.ts';
 import { chunkOf, chunkSize, idsQuery, isLong, type ListRow, type SurveyReader, surveyReader } from './queries.ts';
 import type { SurveyText } from './record.ts';

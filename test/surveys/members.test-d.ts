@@ -1,7 +1,6 @@
 /** What must not compile in the tables of members. `tsc` fails when one of these lines compiles. */
 import type { operations } from '../../src/api/handler.ts';
 import { flag, text } from '../../src/surveys/column.ts';
-import type { Listing } from '../../src/surveys/list.ts';
 import {
   type Field,
   type FieldInput,
@@ -14,6 +13,7 @@ import {
   type TaskInput,
   taskMembers,
 } from '../../src/surveys/members.ts';
+import type { Listing } from '../../src/surveys/pages.ts';
 
 const { description: _, ...withoutDescription } = surveyMembers;
 // @ts-expect-error Property 'description' is missing: every member of the contract has a line.
