@@ -165,10 +165,10 @@ test.concurrent('a pattern on the side of requests needs words for messages, whe
   expect(code).toBe(1);
   const lines = output.trim().split('\n');
   // A schema is named once for each operation that takes it.
-  expect([...new Set(lines.map((line) => line.split(': error: ')[0]))].toSorted()).toEqual([
-    'openapi/components/parameters/Order.yaml:8:3',
-    'openapi/components/schemas/TaskInput.yaml:22:9',
-    'openapi/components/schemas/TaskTranslations.yaml:15:3',
+  expect([...new Set(lines.map((line) => line.split(':')[0]))].toSorted()).toEqual([
+    'openapi/components/parameters/Order.yaml',
+    'openapi/components/schemas/TaskInput.yaml',
+    'openapi/components/schemas/TaskTranslations.yaml',
   ]);
   for (const line of lines) expect(line).toContain('Say in x-expected what the pattern takes');
 });
