@@ -18,16 +18,34 @@ RULES = {
     "body_too_large",  # the size of the whole
     "invalid_name",  # the length of names, in any object at any place
     "survey_too_large",  # the size of what is stored
+    "too_many_members",  # how many different names there are in a body, in all objects together
+    "precondition_failed",  # entity tags and times are drawn, and not read before
+    "unknown_member",  # only with Prefer: handling=strict
+    "unknown_parameter",  # ... which schemas cannot say
 }
+
+# What is refused although it fits the schema: the format of entity tags is not one of JSON Schema, and cursors are given out.
+UNKNOWABLE = {"if-match", "if-none-match", "cursor"}
 
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
     """Whether a failure counts: not if what fits the schema was refused for nothing but such rules."""
-    if not isinstance(failure, RejectedPositiveData) or response.status_code not in (400, 413, 422):
+    # Headers that are too large altogether are refused before it is known which operation they are for.
+    if response.status_code == 431:
+        return False
+    if not isinstance(failure, RejectedPositiveData) or response.status_code not in (400, 412, 413, 422):
         return True
     problems = json.loads(response.content)["errors"]
-    return not all(problem["code"] in RULES or is_fraction(case, problem) for problem in problems)
+    return not all(
+        problem["code"] in RULES or is_unknowable(problem) or is_fraction(case, problem) for problem in problems
+    )
+
+
+def is_unknowable(problem):
+    """Whether what is right cannot be drawn from the schema."""
+    source = problem.get("source", {})
+    return (source.get("header") or source.get("parameter")) in UNKNOWABLE
 
 
 def is_fraction(case, problem):

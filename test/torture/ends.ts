@@ -4,7 +4,7 @@ import { keepBusyWorkers, killPrimaries, killWorkers, stopWhileStarting, suspend
 import { stops } from './stops.ts';
 
 export const stopsPart: Part = async (scale) => {
-  const figures = await stops(scale === 'short' ? 10 : 200);
+  const figures = await stops(scale === 'short' ? 4 : 200);
   const { reset, failed, refused, longest } = figures;
   return judge(
     { ...figures },
