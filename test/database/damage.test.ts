@@ -156,7 +156,7 @@ test('surveys that were stored before there were digests get them, and nothing e
   other.exec(`
     drop trigger surveys_inserted; drop trigger surveys_deleted; drop trigger surveys_disabled;
     drop table survey_counts; drop table survey_languages;
-    drop index surveys_name; drop index surveys_created; drop index surveys_updated; drop index surveys_base_language;
+    drop index surveys_name; drop index surveys_base_language;
     alter table surveys drop column digests; alter table surveys drop column revision;
     delete from kysely_migration where name >= '0004'`);
   other.close();
