@@ -1,7 +1,7 @@
 /** Divides the work for one large request into several turns of the event loop, between which others are served. */
 import { setImmediate } from 'node:timers/promises';
 
-/** From this size on, in bytes, each look at a body or a survey takes milliseconds. */
+/** From this size on, in bytes, each look at a text takes milliseconds. */
 const largeSize = 2 ** 16;
 
 /** Between two looks at something of this size, in bytes: when it is large, resolves in the next turn. */

@@ -12,6 +12,11 @@ export interface Db {
   readonly query: Kysely<Tables>;
   /** The rows of a prepared query; at once where the database responds at once (SQLite outside a transaction). */
   rows<Values extends object, Row>(query: PreparedQuery<Values, Row>, values: Values): Row[] | Promise<Row[]>;
+  /**
+   * The same for a query that only reads and may look at many rows: others are served meanwhile. It takes longer to get
+   * the rows, so few rows are better read by `rows`.
+   */
+  manyRows<Values extends object, Row>(query: PreparedQuery<Values, Row>, values: Values): Promise<Row[]>;
 }
 
 /** A transaction. Until it ends, the functions that take part in it use this object and not the database. */
@@ -73,7 +78,7 @@ async function openFile(path: string, warn: (message: string) => void): Promise<
   try {
     await file.migrate(migrate);
   } catch (error) {
-    file.close();
+    await file.close();
     throw failure('brought up to date', error);
   }
   if (isOpenToOthers(path))
@@ -87,6 +92,8 @@ interface Backend {
   readonly dialect: Dialect;
   /** The rows of a query that only reads, at once and outside any transaction, where the database can do that. */
   read?(sql: string, parameters: readonly unknown[]): unknown[];
+  /** The same without keeping others waiting. */
+  readLong?(sql: string, parameters: readonly unknown[]): Promise<unknown[]>;
   /** What reserves identifiers in this transaction. */
   idReserver(trx: Kysely<any>): (counts: Record<string, number>) => Promise<Record<string, number[]>>;
   version(): unknown;
@@ -115,17 +122,27 @@ class OpenDatabase implements Database {
       : run<Row>(this.query, statement, parameters);
   }
 
+  async manyRows<Values extends object, Row>(query: PreparedQuery<Values, Row>, values: Values): Promise<Row[]> {
+    const statement = this.#statement(query);
+    const parameters = statement.parameters(values);
+    return this.#backend.readLong === undefined
+      ? run<Row>(this.query, statement, parameters)
+      : ((await this.#backend.readLong(statement.query.sql, parameters)) as Row[]);
+  }
+
   transaction<T>(work: (trx: Transaction) => Promise<T>): Promise<T> {
-    return this.query.transaction().execute((trx) =>
-      work({
+    return this.query.transaction().execute((trx) => {
+      const rows: Db['manyRows'] = (query, values) => {
+        const statement = this.#statement(query);
+        return run(trx, statement, statement.parameters(values));
+      };
+      return work({
         query: trx,
-        rows: (query, values) => {
-          const statement = this.#statement(query);
-          return run(trx, statement, statement.parameters(values));
-        },
+        rows,
+        manyRows: rows,
         reserveIds: this.#backend.idReserver(trx),
-      }),
-    );
+      });
+    });
   }
 
   #statement(query: PreparedQuery<any, any>): Statement {

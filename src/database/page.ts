@@ -17,6 +17,8 @@ export interface PageRequest {
   /** All rows when it is left out. */
   limit?: number;
   offset: number;
+  /** Whether there are so many rows that others are to be served while they are read. */
+  apart: boolean;
 }
 
 type Filter = string | number;
@@ -38,7 +40,7 @@ export function pages<Filters extends Record<string, Filter>, DB, TB extends key
   const compiled = new Map<string, PageQueries<Filters, Row>>();
   return async (
     db: Db,
-    { orderby, descending, limit, offset }: PageRequest,
+    { orderby, descending, limit, offset, apart }: PageRequest,
     filters: { [Name in keyof Filters]: Filters[Name] | undefined },
   ): Promise<PagedRows<Row>> => {
     const used = Object.keys(filters).filter((name) => filters[name] !== undefined);
@@ -46,12 +48,13 @@ export function pages<Filters extends Record<string, Filter>, DB, TB extends key
     const queries = compiled.get(key) ?? pageQueries(find, orderby, descending, used);
     compiled.set(key, queries);
     const values = filters as Filters;
+    const read: Db['rows'] = (query, at) => (apart ? db.manyRows(query, at) : db.rows(query, at));
     // PostgreSQL takes an offset without a limit, SQLite does not.
-    const results = await db.rows(queries.page, { ...values, limit: limit ?? Number.MAX_SAFE_INTEGER, offset });
+    const results = await read(queries.page, { ...values, limit: limit ?? Number.MAX_SAFE_INTEGER, offset });
     // The last page shows how many rows there are, unless it is empty because the offset is too large.
     if (results.length < (limit ?? Infinity) && (results.length > 0 || offset === 0))
       return { results, total: offset + results.length };
-    const [counted] = await db.rows(queries.count, values);
+    const [counted] = await read(queries.count, values);
     return { results, total: Number(counted!.total) };
   };
 }

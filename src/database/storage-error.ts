@@ -2,9 +2,10 @@
 
 /**
  * `full`: there is no room left. `locked`: another process has held the lock for too long. `unavailable`: the file
- * cannot be read or written, or is no longer the one that was opened. `corrupt`: what is stored is damaged.
+ * cannot be read or written, or is no longer the one that was opened. `overloaded`: too much is to be read at once.
+ * `corrupt`: what is stored is damaged.
  */
-export type StorageFault = 'full' | 'locked' | 'unavailable' | 'corrupt';
+export type StorageFault = 'full' | 'locked' | 'unavailable' | 'overloaded' | 'corrupt';
 
 /** A fault of the storage. Nothing of the transaction in which it occurs is stored. */
 export class StorageError extends Error {

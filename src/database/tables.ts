@@ -7,7 +7,6 @@ export interface Tables {
   surveys: Surveys;
   tasks: Tasks;
   fields: Fields;
-  survey_languages: SurveyLanguages;
   survey_counts: SurveyCounts;
   hxl_licenses: HxlLicenses;
   hxl_tags: HxlTags;
@@ -69,12 +68,14 @@ export interface Surveys {
   revision: number;
   /** A digest of each column: surveys/digests.ts. A migration that changes a value or adds a column renews them. */
   digests: string;
+  /** What a search looks in: surveys/search.ts. */
+  search_text: string;
 }
 
 /** A survey as it is stored. */
 export type StoredSurvey = Selectable<Surveys>;
-/** What is stored of a survey: its row without the digests. */
-export type SurveyRow = Omit<StoredSurvey, 'digests'>;
+/** What is stored of a survey: its row without what follows from it. */
+export type SurveyRow = Omit<StoredSurvey, 'digests' | 'search_text'>;
 
 export interface Tasks {
   id: Generated<number>;
@@ -83,12 +84,6 @@ export interface Tasks {
 
 export interface Fields {
   id: Generated<number>;
-  survey_id: number;
-}
-
-/** The languages of a survey, as in its `enabled_languages`. */
-export interface SurveyLanguages {
-  language: string;
   survey_id: number;
 }
 

@@ -1,4 +1,4 @@
-/** Texts as queries read them: as bytes, and only when they are short. */
+/** Texts as queries read them: as bytes, only when they are short, and by what they contain. */
 import { type RawBuilder, sql } from 'kysely';
 
 /** Where a text is: in the first of these columns that is not null. */
@@ -30,4 +30,14 @@ function sizeIn(columns: TextColumns): RawBuilder<number> {
 
 function firstOf<T>(values: RawBuilder<T>[]): RawBuilder<T> {
   return values.length === 1 ? values[0]! : sql<T>`coalesce(${sql.join(values)})`;
+}
+
+/** Whether a text contains another one, letter by letter. */
+export function contains(text: RawBuilder<unknown>, part: string): RawBuilder<boolean> {
+  return sql`instr(${text}, ${part}) > 0`;
+}
+
+/** What comes in the text of a column after the first `mark`, which it contains. */
+export function textAfter(mark: string, column: string): RawBuilder<string> {
+  return sql`substr(${sql.ref(column)}, instr(${sql.ref(column)}, ${sql.lit(mark)}) + ${sql.lit(mark.length)})`;
 }

@@ -1755,6 +1755,11 @@ export interface components {
          */
         Prefer: string;
         /**
+         * @description Only surveys that have this text in their name, in the base language or in a translation: anywhere in it, in upper or lower case, and literally, without wildcards.
+         * @example flood
+         */
+        SurveyQ: string;
+        /**
          * @description Identifier of the survey, digits only.
          * @example 17
          */
@@ -2010,6 +2015,11 @@ export interface operations {
                  * @example 2026-03-01T09:30:00Z
                  */
                 updated_since?: components["parameters"]["SurveyUpdatedSince"];
+                /**
+                 * @description Only surveys that have this text in their name, in the base language or in a translation: anywhere in it, in upper or lower case, and literally, without wildcards.
+                 * @example flood
+                 */
+                q?: components["parameters"]["SurveyQ"];
             };
             header?: {
                 /**

@@ -33,6 +33,14 @@ const refusals: Record<StorageFault, StorageRefusal> = {
     },
     headers: retryAfter,
   },
+  overloaded: {
+    status: 503,
+    problem: {
+      code: 'service_unavailable',
+      message: 'Too many long lists are being read at the moment. Try again in a moment.',
+    },
+    headers: retryAfter,
+  },
   corrupt: {
     status: 500,
     problem: {

@@ -3,7 +3,8 @@ import { type Selectable, sql } from 'kysely';
 import type { Caller } from '../api/caller.ts';
 import type { Schema } from '../api/handler.ts';
 import type { Db } from '../database/database.ts';
-import { type PagedRows, pages } from '../database/page.ts';
+import { fold } from '../database/fold.ts';
+import { type PagedRows, type PageRequest, pages } from '../database/page.ts';
 import { type PreparedQuery, prepared } from '../database/prepared.ts';
 import type { HxlLicenses, HxlMetadata, HxlTags } from '../database/tables.ts';
 import { timestamp } from '../database/time.ts';
@@ -122,7 +123,7 @@ export async function listMetadata(
   { name, code, organisation_id, dataset_title, private: secret, license_id }: MetadataFilters,
   caller: Caller,
 ): Promise<Listing<Metadata>> {
-  const page = sorted(query);
+  const page = { ...sorted(query), apart: await hasManyRecords(db) };
   const filters = {
     name: fold(name),
     code: fold(code),
@@ -174,12 +175,12 @@ const metadataIds = pages((query, value: MetadataValues, has) => foundMetadata(q
  */
 async function metadataInOrder(
   db: Db,
-  { descending, limit = Infinity, offset }: { descending: boolean; limit?: number; offset: number },
+  { descending, limit = Infinity, offset, apart }: PageRequest,
   filters: UsedFilters,
 ): Promise<Listing<Metadata>> {
   const values = filters as MetadataValues;
   const { extent, chunk } = orderedQueries(filters, descending);
-  const [first] = await db.rows(extent, values);
+  const [first] = await (apart ? db.manyRows(extent, values) : db.rows(extent, values));
   const total = Number(first!.total);
   const last = first!.last ?? 0;
   const count = Math.max(0, Math.min(limit, total - offset));
@@ -322,11 +323,12 @@ function toMetadata({ dataset_title_key: _, organisation_key: __, ...row }: Sele
 /** The organisations that the metadata visible to this caller names, spelled as in its latest record. */
 export async function listOrganisations(db: Db, query: PageQuery, caller: Caller): Promise<Listing<Organisation>> {
   const filters = { viewer: viewerOf(caller) };
+  const request = { ...sorted(query), apart: await hasManyRecords(db) };
   if (isShort(query)) {
-    const { results, total } = await organisationPage(db, sorted(query), filters);
+    const { results, total } = await organisationPage(db, request, filters);
     return { count: results.length, results, total };
   }
-  const { results, total } = await organisationIndex(db, sorted(query), filters);
+  const { results, total } = await organisationIndex(db, request, filters);
   const read = async (chunk: readonly (typeof results)[number][]) => {
     const found = await metadataByIds(
       db,
@@ -381,16 +383,20 @@ function visibleMetadata(query: Db['query'], { viewer }: { viewer: number }, lim
     );
 }
 
-/** What is compared where case does not matter. */
-function fold<Text extends string | undefined>(text: Text): Text {
-  return text?.normalize('NFC').toLowerCase() as Text;
-}
-
 function isShort({ limit }: PageQuery): boolean {
   return limit !== undefined && limit <= chunkSize;
 }
 
+/** Whether there are so many metadata records that to look at all of them takes more than some milliseconds. */
+async function hasManyRecords(db: Db): Promise<boolean> {
+  const [record] = await db.rows(lastRecord, {});
+  return record !== undefined && record.id > 10_000;
+}
+
+const lastRecord = prepared((query) => query.selectFrom('hxl_metadata').select('id').orderBy('id', 'desc').limit(1));
+
 /** Records have a `url` that ends with their id, so both sort alike. */
-function sorted({ orderby, ...query }: PageQuery) {
-  return { ...query, orderby: orderby === 'url' ? 'id' : orderby, descending: query.order.toLowerCase() === 'desc' };
+function sorted({ orderby, ...query }: PageQuery): PageRequest {
+  const descending = query.order.toLowerCase() === 'desc';
+  return { ...query, orderby: orderby === 'url' ? 'id' : orderby, descending, apart: false };
 }

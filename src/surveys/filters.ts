@@ -1,12 +1,16 @@
 /** Which surveys a list has: the filters of `listSurveys`, as a client sends them and as SQL. */
 import type { Request } from '../api/handler.ts';
 import type { Db } from '../database/database.ts';
+import { contains, textAfter, textIn } from '../database/text.ts';
 import { timestamp } from '../database/time.ts';
+import { searchable } from './search.ts';
 
 type Query = Request<'listSurveys'>['query'];
 
 /** The filters in use. */
 export interface Filters {
+  /** As it is looked for in `search_text`. */
+  q?: string;
   ids?: readonly number[];
   base_language?: string;
   language?: string;
@@ -17,8 +21,9 @@ export interface Filters {
 
 /** What the query of a request says about filters; undefined when it has none. Times get the form of stored ones. */
 export function filtersIn(query: Query): Filters | undefined {
-  const { ids, base_language, language, disabled, created_since, updated_since } = query;
+  const { q, ids, base_language, language, disabled, created_since, updated_since } = query;
   const filters = {
+    ...(q !== undefined && { q: searchable(q) }),
     ...(ids !== undefined && { ids: [...new Set(ids.split(',').map(Number))].sort((one, other) => one - other) }),
     ...(base_language !== undefined && { base_language }),
     ...(language !== undefined && { language }),
@@ -42,22 +47,25 @@ export function visible(query: Db['query'], editor: boolean) {
   return query.selectFrom('surveys').$if(!editor, (surveys) => surveys.where('disabled', '=', 0));
 }
 
-/** Those of them that fit the filters. */
+/** Those of them that fit the filters. All that filters look at is in the index `surveys_list`. */
 export function filtered(query: Db['query'], editor: boolean, filters: Filters) {
-  const { ids, base_language, language, disabled, created_since, updated_since } = filters;
+  const { q, ids, base_language, language, disabled, created_since, updated_since } = filters;
   return visible(query, editor)
-    .$if(ids !== undefined, (surveys) => surveys.where('id', 'in', ids!))
+    .$if(ids !== undefined, (surveys) => surveys.where('id', 'in', padded(ids!)))
     .$if(base_language !== undefined, (surveys) => surveys.where('base_language', '=', base_language!))
     .$if(language !== undefined, (surveys) =>
-      surveys.where(
-        'id',
-        'in',
-        query.selectFrom('survey_languages').select('survey_id').where('language', '=', language!),
-      ),
+      surveys.where(contains(textAfter('"available":', 'enabled_languages'), JSON.stringify(language))),
     )
     .$if(disabled !== undefined, (surveys) => surveys.where('disabled', '=', disabled ? 1 : 0))
     .$if(created_since !== undefined, (surveys) => surveys.where('created', '>=', created_since!))
     .$if(updated_since !== undefined, (surveys) =>
       surveys.where((survey) => survey.fn.coalesce('updated', 'created'), '>=', updated_since!),
-    );
+    )
+    .$if(q !== undefined, (surveys) => surveys.where(contains(textIn(['search_text']), q!)));
+}
+
+/** Lists of few different lengths, so that queries are prepared again and again. No survey has the identifier 0. */
+function padded(ids: readonly number[]): number[] {
+  const length = 2 ** Math.ceil(Math.log2(Math.max(1, ids.length)));
+  return [...ids, ...new Array<number>(length - ids.length).fill(0)];
 }

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Caller } from '../api/caller.ts';
 import type { Db } from '../database/database.ts';
-import { type Around, countSurveys, cursorAt, findPage, type Listing } from './pages.ts';
+import { type Around, cursorAt, extentOf, findPage, type Listing, looksAtFew, matching, readerOf } from './pages.ts';
 import { chunkOf, chunkSize, idsQuery, isLong, type ListRow, type SurveyReader, surveyReader } from './queries.ts';
 import type { SurveyText } from './record.ts';
 import type { Member } from './selection.ts';
@@ -20,28 +20,33 @@ const maxSizeAtOnce = 2 ** 18;
 
 /** A part of the list of surveys that this caller sees. */
 export async function list(db: Db, listing: Listing, members: readonly Member[], caller: Caller): Promise<Listed> {
-  const { limit, offset, orderby, descending, filters, cursor } = listing;
+  const { limit, offset, orderby, descending, cursor } = listing;
   const editor = caller.may('surveys:write');
   const reader = surveyReader(members, caller);
-  const total = await countSurveys(db, editor, filters);
-  if (filters !== undefined || cursor !== undefined) {
-    const { ids, ...around } = await findPage(db, listing, editor);
+  const { visible, isLarge } = await extentOf(db, editor);
+  const apart = isLarge && !looksAtFew(listing);
+  if (listing.filters !== undefined || cursor !== undefined || (apart && limit > 0)) {
+    const { total, filters } =
+      listing.filters === undefined ? { total: visible } : await matching(readerOf(db, apart), editor, listing.filters);
+    const narrowed = { ...listing, filters };
+    const { ids, ...around } = await findPage(db, readerOf(db, isLarge && !looksAtFew(narrowed)), narrowed, editor);
     return { surveys: await textsOf(db, reader, ids), total, ...around };
   }
   /** What is behind the last one of these. */
   const behind = async (shown: readonly { id: number }[]) => {
-    const hasMore = limit > 0 && offset + shown.length < total!;
+    const hasMore = limit > 0 && offset + shown.length < visible;
     return { hasMore, next: hasMore ? await cursorAt(db, shown.at(-1)?.id, orderby, 'after') : undefined };
   };
   if (limit > 0 && limit <= chunkSize) {
     const rows = await db.rows(reader.page(orderby, descending), { limit, offset });
     // Before the rows are taken out of their array.
     const more = await behind(rows as { id: number }[]);
-    return { surveys: await chunkTexts(db, reader, rows), total, ...more };
+    return { surveys: await chunkTexts(db, reader, rows), total: visible, ...more };
   }
-  const ids = visibleIds(db, listing, caller);
+  const ids = visibleIds(db, listing, editor, apart);
   const { value: first = [] } = await ids.next();
-  return { surveys: await textsOf(db, reader, first, ids), total, ...(await behind(first.map((id) => ({ id })))) };
+  const more = await behind(first.map((id) => ({ id })));
+  return { surveys: await textsOf(db, reader, first, ids), total: visible, ...more };
 }
 
 /** The surveys with these identifiers, and then with more of them. */
@@ -66,9 +71,9 @@ const idsAtOnce = 1000;
 async function* visibleIds(
   db: Db,
   { limit, offset, orderby, descending }: Listing,
-  caller: Caller,
+  editor: boolean,
+  apart: boolean,
 ): AsyncGenerator<number[], undefined> {
-  const editor = caller.may('surveys:write');
   // PostgreSQL takes an offset without a limit, SQLite does not.
   let left = limit || Number.MAX_SAFE_INTEGER;
   let last: number | undefined;
@@ -76,7 +81,8 @@ async function* visibleIds(
     const count = orderby === 'id' ? Math.min(left, idsAtOnce) : left;
     const query = idsQuery(orderby, descending, editor, last !== undefined);
     const position = last === undefined ? { offset, last: 0 } : { offset: 0, last };
-    const rows = await db.rows(query, { limit: count, ...position });
+    const values = { limit: count, ...position };
+    const rows = await (apart ? db.manyRows(query, values) : db.rows(query, values));
     if (rows.length > 0) yield rows.map(({ id }) => id);
     left -= rows.length;
     last = rows.length === count ? rows.at(-1)!.id : undefined;

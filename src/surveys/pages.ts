@@ -1,6 +1,6 @@
 /** Pages of filtered lists and of lists that are followed by cursors: the SQL that finds which surveys are on them. */
 import type { Db } from '../database/database.ts';
-import { prepared } from '../database/prepared.ts';
+import { type PreparedQuery, prepared } from '../database/prepared.ts';
 import type { Cursor } from './cursor.ts';
 import { type Filters, filtered } from './filters.ts';
 import type { SortableMember } from './members.ts';
@@ -27,26 +27,56 @@ export interface Around {
   previous?: Cursor | undefined;
 }
 
-/** More surveys than this are not counted when there are filters: that would take longer than to read a page. */
-const maxCounted = 1000;
-
-/** How many surveys a list has; undefined when it would take long to count them. */
-export async function countSurveys(db: Db, editor: boolean, filters: Filters | undefined): Promise<number | undefined> {
-  if (filters === undefined) {
-    const counts = await db.rows(selectCounts, {});
-    return counts.reduce((sum, { disabled, total }) => sum + (disabled === 0 || editor ? total : 0), 0);
-  }
-  const some = filtered(db.query, editor, filters)
-    .select('id')
-    .limit(maxCounted + 1);
-  const { total } = await db.query
-    .selectFrom(some.as('some'))
-    .select((row) => row.fn.countAll<number | string>().as('total'))
-    .executeTakeFirstOrThrow();
-  return Number(total) > maxCounted ? undefined : Number(total);
+/** How many surveys this caller sees, and whether so many are stored that to look at all of them takes long. */
+export async function extentOf(db: Db, editor: boolean): Promise<{ visible: number; isLarge: boolean }> {
+  const counts = await db.rows(selectCounts, {});
+  const sum = (rows: typeof counts) => rows.reduce((total, row) => total + row.total, 0);
+  return { visible: sum(counts.filter(({ disabled }) => editor || disabled === 0)), isLarge: sum(counts) > maxAtOnce };
 }
 
 const selectCounts = prepared((query) => query.selectFrom('survey_counts').selectAll());
+
+/** To look at so many surveys takes some milliseconds. */
+const maxAtOnce = 5000;
+
+/** Whether a part of a list is found without looking at many surveys. */
+export function looksAtFew({ orderby, descending, offset, filters }: Listing): boolean {
+  if (filters !== undefined) return 'ids' in filters;
+  // By name in descending order, the surveys of one name are sorted: many may have the same.
+  const isIndexed = orderby === 'id' || (orderby === 'name' && !descending);
+  return isIndexed && offset <= maxAtOnce;
+}
+
+/** Reads the rows of a query; apart when it looks at many surveys, so that others are served meanwhile. */
+export type Read = <Row>(query: PreparedQuery<object, Row>) => Row[] | Promise<Row[]>;
+
+export function readerOf(db: Db, apart: boolean): Read {
+  return (query) => (apart ? db.manyRows(query, {}) : db.rows(query, {}));
+}
+
+/** More surveys than this are not counted when there are filters: that would take longer than to read a page. */
+const maxCounted = 1000;
+
+/**
+ * How many surveys fit these filters; undefined when it would take long to count them. Where they are few, the result
+ * has filters that find the same surveys by their identifiers.
+ */
+export async function matching(
+  read: Read,
+  editor: boolean,
+  filters: Filters,
+): Promise<{ total: number | undefined; filters: Filters }> {
+  const rows = await read(
+    prepared((query) =>
+      filtered(query, editor, filters)
+        .select('id')
+        .orderBy('id')
+        .limit(maxCounted + 1),
+    ),
+  );
+  if (rows.length > maxCounted) return { total: undefined, filters };
+  return { total: rows.length, filters: { ids: rows.map(({ id }) => id) } };
+}
 
 /** Members whose values are bounded, so that a cursor can hold one. */
 export function canBeFollowed(orderby: SortableMember): boolean {
@@ -71,11 +101,16 @@ export async function cursorAt(
 }
 
 /** The surveys on a page, and where those behind and before it are. */
-export async function findPage(db: Db, listing: Listing, editor: boolean): Promise<Around & { ids: number[] }> {
+export async function findPage(
+  db: Db,
+  read: Read,
+  listing: Listing,
+  editor: boolean,
+): Promise<Around & { ids: number[] }> {
   const { limit, orderby, cursor } = listing;
   const backwards = cursor?.direction === 'before';
   // One more than the page has shows whether there are more.
-  const found = await find(db, listing, editor, limit > 0 ? limit + 1 : Number.MAX_SAFE_INTEGER);
+  const found = await find(read, listing, editor, limit > 0 ? limit + 1 : Number.MAX_SAFE_INTEGER);
   const hasMore = limit > 0 && found.length > limit;
   const ids = hasMore ? found.slice(0, limit) : found;
   if (backwards) ids.reverse();
@@ -84,27 +119,28 @@ export async function findPage(db: Db, listing: Listing, editor: boolean): Promi
     await cursorAt(db, ids.at(-1), orderby, 'after'),
   ];
   const beyond = async (place: Cursor | undefined) =>
-    place && (await find(db, { ...listing, cursor: place, offset: 0 }, editor, 1)).length > 0 ? place : undefined;
+    place && (await find(read, { ...listing, cursor: place, offset: 0 }, editor, 1)).length > 0 ? place : undefined;
   const next = backwards ? await beyond(last) : hasMore ? last : undefined;
   const previous = backwards ? (hasMore ? first : undefined) : cursor && (await beyond(first));
   return { ids, hasMore: backwards ? next !== undefined : hasMore, next, previous };
 }
 
 /** The identifiers of the surveys from the place on where a listing begins; backwards when its cursor says so. */
-async function find(db: Db, listing: Listing, editor: boolean, limit: number): Promise<number[]> {
+async function find(read: Read, listing: Listing, editor: boolean, limit: number): Promise<number[]> {
   const { offset, orderby, descending, filters = {}, cursor } = listing;
   const backwards = cursor?.direction === 'before';
   const falling = descending !== backwards;
-  const surveys = cursor
-    ? beyondCursor(filtered(db.query, editor, filters), orderby, falling, backwards, cursor)
-    : filtered(db.query, editor, filters);
-  const rows = await surveys
-    .select('id')
-    .orderBy(orderby, (order) => (falling ? order.desc().nullsLast() : order.asc().nullsFirst()))
-    .$if(orderby !== 'id', (sorted) => sorted.orderBy('id', backwards ? 'desc' : 'asc'))
-    .limit(limit)
-    .offset(cursor ? 0 : offset)
-    .execute();
+  const rows = await read(
+    prepared((query) => {
+      const surveys = filtered(query, editor, filters);
+      return (cursor ? beyondCursor(surveys, orderby, falling, backwards, cursor) : surveys)
+        .select('id')
+        .orderBy(orderby, (order) => (falling ? order.desc().nullsLast() : order.asc().nullsFirst()))
+        .$if(orderby !== 'id', (sorted) => sorted.orderBy('id', backwards ? 'desc' : 'asc'))
+        .limit(limit)
+        .offset(cursor ? 0 : offset);
+    }),
+  );
   return rows.map(({ id }) => id);
 }
 

@@ -9,11 +9,11 @@ import { timestamp, timestampAfter } from '../database/time.ts';
 import { define } from './definition.ts';
 import { digestChecker, digestsOf } from './digests.ts';
 import { assignIds, deleteRemoved, foreignIds, insertIdentifiers, missingIds } from './identifiers.ts';
-import { storeLanguages } from './languages.ts';
 import { surveyReader } from './queries.ts';
 import { columnNames, type DefinitionRow, excessiveSize, fromRow, type SurveyText, toRow } from './record.ts';
 import { unmatchedReferences } from './references.ts';
 import { type Condition, type SurveyValidators, validatorsOf } from './revision.ts';
+import { searchText } from './search.ts';
 import { allMembers, type Member } from './selection.ts';
 
 /** The survey with this id as this caller sees it, or undefined when there is none that they see. */
@@ -67,7 +67,6 @@ export async function create(
     await turnForLarge(row.tasks.length);
     await trx.rows(insertSurvey, stored(row));
     await insertIdentifiers(trx, id, added);
-    await storeLanguages(trx, id, row);
     await turnForLarge(row.tasks.length);
     return written(row, caller);
   });
@@ -114,7 +113,6 @@ export async function update(
     await insertIdentifiers(trx, id, added);
     await turnForLarge(changed.tasks.length);
     if (changes.length > 0) await trx.rows(updateSurvey, stored(changed));
-    await storeLanguages(trx, id, changed, row);
     await turnForLarge(changed.tasks.length);
     return written(changed, caller);
   });
@@ -164,13 +162,13 @@ const deleteById = prepared((query, value: { id: number; revision: number }) =>
   query.deleteFrom('surveys').where('id', '=', value.id).where('revision', '=', value.revision),
 );
 
-const storedColumns = [...columnNames, 'digests' as const];
+const storedColumns = [...columnNames, 'digests', 'search_text'] as const;
 
 const changeableColumns = storedColumns.filter((name) => name !== 'id' && name !== 'created');
 
 const checkAll = digestChecker(columnNames);
 
-/** The row with its digests. */
+/** The row with what follows from it. */
 function stored(row: SurveyRow): StoredSurvey {
-  return { ...row, digests: digestsOf(row) };
+  return { ...row, digests: digestsOf(row), search_text: searchText(row) };
 }

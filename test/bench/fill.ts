@@ -76,12 +76,17 @@ function multiply(path: string, times: number): void {
   for (const name of names) {
     const columns = sqlite.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(name) as string[];
     if (!['surveys', 'hxl_metadata'].includes(name) && !columns.includes('survey_id')) continue;
-    const next = columns.map((column) => {
-      if (column === 'survey_id') return `${column} + copy * ${templates}`;
-      const id = 'id + copy * (SELECT max(id) FROM template)';
-      if (column === 'id') return id;
-      return column === 'digests' ? `digests_for(${id}, ${columnNames.join(', ')})` : `"${column}"`;
-    });
+    // Each survey gets a name of its own, so that a search can find one of them.
+    const surveyName = "name || ' ' || copy";
+    const changed: Record<string, string> = {
+      survey_id: `survey_id + copy * ${templates}`,
+      id: 'id + copy * (SELECT max(id) FROM template)',
+      ...(name === 'surveys' && { name: surveyName, search_text: `lower(${surveyName}) || char(10) || search_text` }),
+    };
+    const expression = (column: string) => changed[column] ?? `"${column}"`;
+    const next = columns.map((column) =>
+      column === 'digests' ? `digests_for(${columnNames.map(expression).join(', ')})` : expression(column),
+    );
     sqlite.exec(`
       CREATE TEMP TABLE template AS SELECT * FROM ${name};
       WITH RECURSIVE copies(copy) AS (SELECT 1 UNION ALL SELECT copy + 1 FROM copies LIMIT ${times - 1})
@@ -93,8 +98,7 @@ function multiply(path: string, times: number): void {
   sqlite.close();
 }
 
-/** The digests of a survey with this id in place of its own, which is among the values of its columns. */
-function digestsFor(id: number, ...values: unknown[]): string {
-  const row = Object.fromEntries(columnNames.map((column, at) => [column, values[at]]));
-  return digestsOf({ ...(row as unknown as SurveyRow), id });
+/** The digests of a survey with these values in its columns. */
+function digestsFor(...values: unknown[]): string {
+  return digestsOf(Object.fromEntries(columnNames.map((column, at) => [column, values[at]])) as unknown as SurveyRow);
 }

@@ -141,10 +141,7 @@ test('surveys that were stored before there were digests get them, and nothing e
     const file = new Sqlite(database, { readonly: true });
     const rows = (table: string) => file.prepare(`select * from ${table} order by 1`).all();
     const all = Object.fromEntries(
-      ['surveys', 'tasks', 'fields', 'survey_languages', 'survey_counts', 'sqlite_sequence'].map((name) => [
-        name,
-        rows(name),
-      ]),
+      ['surveys', 'tasks', 'fields', 'survey_counts', 'sqlite_sequence'].map((name) => [name, rows(name)]),
     );
     file.close();
     return all;
@@ -155,8 +152,8 @@ test('surveys that were stored before there were digests get them, and nothing e
   const other = new Sqlite(old);
   other.exec(`
     drop trigger surveys_inserted; drop trigger surveys_deleted; drop trigger surveys_disabled;
-    drop table survey_counts; drop table survey_languages;
-    drop index surveys_name; drop index surveys_base_language;
+    drop table survey_counts; drop index surveys_name; drop index surveys_list;
+    alter table surveys drop column search_text;
     alter table surveys drop column digests; alter table surveys drop column revision;
     delete from kysely_migration where name >= '0004'`);
   other.close();

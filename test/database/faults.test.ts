@@ -7,6 +7,7 @@ import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
 import { explain } from '../../src/database/sqlite/faults.ts';
+import { skip } from '../support/needs.ts';
 import { newFolder, storedService } from '../support/stored-service.ts';
 
 // Processes share two processors with whatever else is tested.
@@ -40,7 +41,7 @@ function smallDisk(): string | undefined {
 
 test('on a full disk writes are 507 and reads go on, until there is room again', async (context) => {
   const disk = smallDisk();
-  if (disk === undefined) return context.skip('This needs the right to mount a disk.');
+  if (disk === undefined) return skip(context, 'This needs the right to mount a disk.');
   const { send, faults } = await storedService(disk);
   const first = await send('POST', surveys, survey);
   expect([first.status, outcome(await send('GET', '/health/ready'))]).toEqual([201, [200]]);
@@ -67,7 +68,7 @@ test('on a full disk writes are 507 and reads go on, until there is room again',
 
 test('a disk that becomes read-only makes the service unready, and reads go on', async (context) => {
   const disk = smallDisk();
-  if (disk === undefined) return context.skip('This needs the right to mount a disk.');
+  if (disk === undefined) return skip(context, 'This needs the right to mount a disk.');
   const { send, faults } = await storedService(disk);
   const { text } = await send('POST', surveys, survey);
   // The disk itself cannot be changed while files are open for writing, but the way to it can.
@@ -183,7 +184,7 @@ test('a file that is cut short makes the service unready, and nothing wrong is s
 });
 
 test('a file that may no longer be opened makes the service unready', async (context) => {
-  if (process.geteuid?.() !== 0) return context.skip('This needs a user whose rights can be changed.');
+  if (process.geteuid?.() !== 0) return skip(context, 'This needs a user whose rights can be changed.');
   const { path, send } = await storedService();
   chmodSync(path, 0);
   process.seteuid!(65_534);

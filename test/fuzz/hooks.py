@@ -19,9 +19,13 @@ RULES = {
     "invalid_name",  # the length of names, in any object at any place
     "survey_too_large",  # the size of what is stored
     "too_many_members",  # how many different names there are in a body, in all objects together
-    "precondition_failed",  # entity tags and times are drawn, and not read before
-    "unknown_member",  # only with Prefer: handling=strict
-    "unknown_parameter",  # ... which schemas cannot say
+}
+
+# The same, but only for requests with one of these headers.
+RULES_OF_HEADERS = {
+    "precondition_failed": {"if-match", "if-none-match", "if-modified-since", "if-unmodified-since"},
+    "unknown_member": {"prefer"},
+    "unknown_parameter": {"prefer"},
 }
 
 # What is refused although it fits the schema: the format of entity tags is not one of JSON Schema, and cursors are given out.
@@ -38,8 +42,17 @@ def filter_failure(context, failure, case, response):
         return True
     problems = json.loads(response.content)["errors"]
     return not all(
-        problem["code"] in RULES or is_unknowable(problem) or is_fraction(case, problem) for problem in problems
+        problem["code"] in RULES
+        or is_asked_for(case, problem)
+        or is_unknowable(problem)
+        or is_fraction(case, problem)
+        for problem in problems
     )
+
+
+def is_asked_for(case, problem):
+    """Whether a header of the request says that it shall be refused."""
+    return any(name.lower() in RULES_OF_HEADERS.get(problem["code"], ()) for name in case.headers or {})
 
 
 def is_unknowable(problem):

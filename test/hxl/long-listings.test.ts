@@ -13,10 +13,11 @@ const count = 350;
 type Service = Awaited<ReturnType<typeof service>>;
 
 /** Adds records of two users, some of them private, with ties in every member. */
-async function fill({ db }: Service, records: number): Promise<void> {
+async function fill({ db }: Service, records: number, firstId?: number): Promise<void> {
   const rows = Array.from({ length: records }, (_, at) => {
     const organisation = `Org ${(at * 7) % 150}`;
     return {
+      ...(firstId !== undefined && { id: firstId + at }),
       user_id: 1 + (at % 2),
       private: at % 5 === 0 ? (1 as const) : (0 as const),
       dataset_title: `Título ${(at * 13) % 50}`,
@@ -37,12 +38,13 @@ async function fill({ db }: Service, records: number): Promise<void> {
       .execute();
 }
 
-describe('a long listing', () => {
+// After as many records it is read in a thread of its own.
+describe.each([1, 10_000])('a long listing, from record %i on', (firstId) => {
   let shared: Service;
   beforeAll(async () => {
     // In development replies are put together and checked, and so not streamed.
     shared = await service({ NODE_ENV: 'production' });
-    await fill(shared, count);
+    await fill(shared, count, firstId);
   });
   afterAll(() => shared.close());
 

@@ -4,7 +4,7 @@ import type { StoredSurvey, SurveyRow } from '../../src/database/tables.ts';
 import { digestsOf } from '../../src/surveys/digests.ts';
 
 /** The row with its digests, in place of any that it has. */
-export function withDigests(row: SurveyRow): StoredSurvey {
+export function withDigests(row: Omit<StoredSurvey, 'digests'>): StoredSurvey {
   return { ...row, digests: digestsOf(row) };
 }
 

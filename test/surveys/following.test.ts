@@ -181,6 +181,77 @@ test('languages are found as they are after each change', async () => {
   expect(await having('ar')).toEqual([]);
 });
 
+describe('a search', () => {
+  const names = ['Flood 100%_', 'École à Zürich', 'ΟΔΟΣ', '健康調査', 'a\\b "c"', 'ﬁne', 'İstanbul'];
+  let running: Awaited<ReturnType<typeof service>>;
+  beforeAll(async () => {
+    running = await service();
+    for (const name of names) await running.send('POST', surveys, { name });
+    const translations = { ar: { name: 'مسح الفيضانات', description: 'hidden' }, fr: { name: 'INONDATION' }, es: {} };
+    await running.send('POST', surveys, { name: 'Translated', translations });
+    await running.send('POST', surveys, { name: 'Flood too', disabled: true });
+  });
+  afterAll(() => running.close());
+  const search = async (q: string, more = '') =>
+    idsOf(await running.send('GET', `${surveys}?q=${encodeURIComponent(q)}${more}`));
+
+  test.each([
+    ['flood', [1, 9]],
+    ['LOOD 1', [1]],
+    ['%', [1]],
+    ['0%_', [1]],
+    ['_', [1]],
+    ['ÉCOLE', [2]],
+    ['e\u0301cole', [2]],
+    ['ecole', []],
+    ['zürich', [2]],
+    ['οδο', [3]],
+    ['οδος', [3]],
+    ['ΟΔΟΣ', [3]],
+    ['健康', [4]],
+    ['康', [4]],
+    ['\\', [5]],
+    ['"C"', [5]],
+    ["'", []],
+    ['i\u0307stan', [7]],
+    ['الفيضان', [8]],
+    ['inondation', [8]],
+    ['hidden', []],
+    ['translated مسح', []],
+    ['d', [1, 8, 9]],
+  ])('for %s', async (q, ids) => {
+    expect(await search(q)).toEqual(ids);
+  });
+
+  test('goes together with filters, orders and pages', async () => {
+    expect(await search('flood', '&disabled=false')).toEqual([1]);
+    expect(await search('l', '&language=fr')).toEqual([8]);
+    expect(await search('flood', '&orderby=name&order=desc')).toEqual([9, 1]);
+    const pages = await follow(running.send, `${surveys}?q=flood&limit=1&orderby=name`);
+    expect(pages.flat()).toEqual([1, 9]);
+    const first = await running.send('GET', `${surveys}?q=flood&limit=1`);
+    expect([links(first).next, first.headers['x-total-count']]).toEqual([expect.stringContaining('q=flood'), '2']);
+  });
+
+  test('finds a survey by its names as they are after each change', async () => {
+    const { send } = await testService();
+    const found = async (q: string) => idsOf(await send('GET', `${surveys}?q=${q}`));
+    await send('POST', surveys, { name: 'Before', translations: { fr: { name: 'Avant' } } });
+    expect([await found('before'), await found('avant')]).toEqual([[1], [1]]);
+    await send('PUT', `${surveys}/1`, { name: 'After' });
+    expect([await found('before'), await found('after'), await found('avant')]).toEqual([[], [1], [1]]);
+    await send('PUT', `${surveys}/1`, { translations: { fr: { name: 'Après' } } });
+    expect([await found('avant'), await found('apr%C3%A8s')]).toEqual([[], [1]]);
+    await send('DELETE', `${surveys}/1`);
+    expect(await found('after')).toEqual([]);
+  });
+
+  test.each(['', 'a%00b', 'a%0Ab', 'x'.repeat(256)])('is refused for text that no name can have: %s', async (q) => {
+    const response = await running.send('GET', `${surveys}?q=${q}`);
+    expect([response.status, problems(response)]).toEqual([400, ['invalid_parameter q']]);
+  });
+});
+
 test('the number of surveys is right after any changes', async () => {
   const { send } = await testService();
   const alive = new Map<number, boolean>();

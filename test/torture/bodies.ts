@@ -9,7 +9,7 @@ import { largestBody, type Values } from './shapes.ts';
 
 /** What no body may take: milliseconds. */
 const limits = { held: 50, work: 1000 };
-/** The short form runs where other processes do, and only tells what is far beyond the limits. */
+/** The short form runs in CI, on machines of any speed: ours vary by a factor of two. It tells what is far beyond the limits. */
 const tolerance = { full: 1, short: 2 };
 
 /** What one request did, with the status and the size of its response. */

@@ -43,7 +43,7 @@ export async function editTogether({ clients, cycles, workers }: Scene) {
 
 export const edits: Part = async (scale) => {
   const figures: Figures = await editTogether(
-    scale === 'short' ? { clients: 16, cycles: 10, workers: 2 } : { clients: 64, cycles: 50, workers: 2 },
+    scale === 'short' ? { clients: 16, cycles: 10, workers: 2 } : { clients: 64, cycles: 500, workers: 2 },
   );
   return judge(
     figures,

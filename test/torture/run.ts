@@ -70,12 +70,7 @@ if (unknown.length > 0) {
 const results: Result[] = [];
 const usual = Object.keys(parts).filter((name) => values.short !== true || !onlyFull.includes(name));
 for (const name of positionals.length > 0 ? positionals : usual) {
-  let result = await runPart(name, values.short === true);
-  // The short form runs where other processes do, which can hold everything up: what is really broken is so again.
-  if (values.short && result.broken !== undefined) {
-    console.error(`${name}: once more, after ${result.broken}`);
-    result = await runPart(name, true);
-  }
+  const result = await runPart(name, values.short === true);
   console.error(`${name}: ${result.seconds} s${result.broken === undefined ? '' : `, broken: ${result.broken}`}`);
   results.push(result);
 }

@@ -6,6 +6,7 @@ import * as hxl from './0003_hxl.ts';
 import * as surveyDigests from './0004_survey_digests.ts';
 import * as organisationIndex from './0005_organisation_index.ts';
 import * as surveyLists from './0006_survey_lists.ts';
+import * as surveySearch from './0007_survey_search.ts';
 
 export const migrations: Record<string, Migration> = {
   '0001_access': access,
@@ -14,4 +15,5 @@ export const migrations: Record<string, Migration> = {
   '0004_survey_digests': surveyDigests,
   '0005_organisation_index': organisationIndex,
   '0006_survey_lists': surveyLists,
+  '0007_survey_search': surveySearch,
 };

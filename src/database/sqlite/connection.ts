@@ -1,4 +1,4 @@
-/** One connection to a SQLite file, with the settings that every connection of the service needs. */
+/** Connections to a SQLite file, with the settings that they need. */
 import Database from 'better-sqlite3';
 
 /**
@@ -20,4 +20,17 @@ export function openConnection(path: string): Database.Database {
     sqlite.close();
     throw error;
   }
+}
+
+/**
+ * Opens a connection that only reads. A read waits only for the process that repairs the log after another one was
+ * killed. That takes milliseconds.
+ *
+ * @throws as `openConnection` does.
+ */
+export function openReader(path: string): Database.Database {
+  const sqlite = openConnection(path);
+  sqlite.pragma('query_only = ON');
+  sqlite.pragma('busy_timeout = 5000');
+  return sqlite;
 }

@@ -4,11 +4,12 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { CompiledQuery, type Dialect, Kysely, SqliteDialect } from 'kysely';
 import { StorageError } from '../storage-error.ts';
-import { openConnection } from './connection.ts';
+import { openConnection, openReader } from './connection.ts';
 import { FileDialect } from './dialect.ts';
 import { explain, hasFreeSpace, isLocked } from './faults.ts';
 import { createFile, OpenFiles } from './files.ts';
 import { whenUnlocked } from './lock.ts';
+import { ReadingThread } from './reading-thread.ts';
 import { type Statements, statementsOf } from './statements.ts';
 import { lockTimeout, Writer } from './writer.ts';
 
@@ -28,6 +29,7 @@ export class SqliteFile {
   readonly #path: string;
   readonly #writer: Database.Database;
   readonly #reader: Database.Database;
+  readonly #thread: ReadingThread;
   readonly #statements: Statements;
   readonly #dataVersion: Database.Statement;
   readonly #untilUnlocked: WaitForLock;
@@ -47,7 +49,7 @@ export class SqliteFile {
     const untilUnlocked = waitForLock(path, warn);
     const writer = await untilUnlocked(() => openConnection(path));
     try {
-      const reader = await untilUnlocked(() => openConnection(path));
+      const reader = await untilUnlocked(() => openReader(path));
       return new SqliteFile(path, writer, reader, untilUnlocked);
     } catch (error) {
       writer.close();
@@ -59,10 +61,8 @@ export class SqliteFile {
     this.#path = path;
     this.#writer = writer;
     this.#reader = reader;
+    this.#thread = new ReadingThread(path);
     this.#untilUnlocked = untilUnlocked;
-    this.#reader.pragma('query_only = ON');
-    // A read waits only for the process that repairs the log after another one was killed. That takes milliseconds.
-    this.#reader.pragma('busy_timeout = 5000');
     this.#statements = statementsOf(this.#reader);
     this.#dataVersion = this.#reader.prepare('pragma data_version').pluck();
     const queue = new Writer(this.#writer, { beforeCommit: () => this.#files?.check(), explain: this.#explain });
@@ -87,6 +87,17 @@ export class SqliteFile {
     this.#writer.exec('COMMIT');
     this.#writer.pragma('foreign_keys = ON');
     this.#files = new OpenFiles(this.#path);
+  }
+
+  /** The rows of a query that only reads, and may take long. It sees what is committed. */
+  async readLong(sql: string, parameters: readonly unknown[]): Promise<unknown[]> {
+    try {
+      // The thread opens the file by its path when it starts.
+      this.#files?.check();
+      return await this.#thread.read(sql, parameters);
+    } catch (error) {
+      throw this.#explain(error);
+    }
   }
 
   /** The rows of a query that only reads. It sees what is committed. */
@@ -176,9 +187,10 @@ export class SqliteFile {
     }
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#reader.close();
     this.#writer.close();
+    await this.#thread.close();
   }
 }
 
