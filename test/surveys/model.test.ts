@@ -215,27 +215,31 @@ const reads = fc.record({ at: fc.nat(9), as: callers }).map(({ at, as }) =>
 
 // Lists.
 
+const filters = fc.record(
+  {
+    q: fc.constantFrom('FLOOD', 'été', '2', 'o'),
+    language: fc.constantFrom('fr', 'ar', 'es'),
+    base_language: fc.constantFrom('en', 'en-US'),
+    disabled: fc.boolean(),
+    ids: fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 }),
+  },
+  { requiredKeys: [] },
+);
+
 const lists = fc.record({
   as: callers,
   orderby: fc.constantFrom('id' as const, 'name' as const, 'updated' as const, 'disabled' as const),
   order: fc.constantFrom('asc', 'desc'),
-  limit: fc.integer({ min: 1, max: 4 }),
-  filters: fc.record(
-    {
-      q: fc.constantFrom('FLOOD', 'été', '2', 'o'),
-      language: fc.constantFrom('fr', 'ar', 'es'),
-      base_language: fc.constantFrom('en', 'en-US'),
-      disabled: fc.boolean(),
-      ids: fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 }),
-    },
-    { requiredKeys: [] },
-  ),
+  limit: fc.integer({ min: 1, max: 3 }),
+  // Most lists have none, so that they have several pages.
+  filters: fc.oneof({ arbitrary: fc.constant({}), weight: 2 }, { arbitrary: filters, weight: 1 }),
 });
+type Filters = typeof filters extends fc.Arbitrary<infer T> ? T : never;
 type List = typeof lists extends fc.Arbitrary<infer T> ? T : never;
 
 /** The surveys of a list, in its order. */
-function listed({ surveys: all }: Model, { as, orderby, order, filters }: List): Survey[] {
-  const { q, language, base_language, disabled, ids } = filters;
+function listed({ surveys: all }: Model, { as, orderby, order, filters: used }: List): Survey[] {
+  const { q, language, base_language, disabled, ids }: Filters = used;
   const fits = (survey: Survey) =>
     isSeen(survey, as) &&
     (q === undefined || isNamed(survey, q)) &&
@@ -274,9 +278,9 @@ const initialPlace = { id: 0, name: '', updated: null, disabled: false };
 
 const firstPages = lists.map((list) =>
   command('list', list, async (model, { send }) => {
-    const { as, orderby, order, limit, filters } = list;
+    const { as, orderby, order, limit } = list;
     const query = new URLSearchParams({ orderby, order, limit: `${limit}`, only: 'id,name' });
-    for (const [name, value] of Object.entries(filters)) query.set(name, String(value));
+    for (const [name, value] of Object.entries(list.filters)) query.set(name, String(value));
     const response = await send('GET', `${surveys}?${query}`, undefined, { as });
     expectPage(model, list, response, listed(model, list));
   }),
@@ -296,14 +300,17 @@ const nextPages = fc.nat(5).map((at) =>
 test('any sequence of requests gets what the model says', { timeout: 300_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.commands([creations, creations, changes, changes, reads, deletions, firstPages, nextPages, nextPages], {
+      fc.array(creations, { minLength: 4, maxLength: 8 }),
+      fc.commands([creations, changes, changes, reads, deletions, firstPages, nextPages, nextPages], {
         maxCommands: 60,
         size: 'max',
       }),
-      async (commands) => {
+      async (first, commands) => {
         const real = await service();
         try {
-          await fc.asyncModelRun(() => ({ model: { surveys: [], followed: [] } as Model, real }), commands);
+          const model: Model = { surveys: [], followed: [] };
+          for (const creation of first) await creation.run(model, real);
+          await fc.asyncModelRun(() => ({ model, real }), commands);
         } finally {
           await real.close();
         }
