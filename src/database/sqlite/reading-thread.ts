@@ -79,7 +79,7 @@ export class ReadingThread {
   }
 
   /** The next read starts another thread. */
-  #fail(error: Error): void {
+  #fail(error: unknown): void {
     this.#worker = undefined;
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
