@@ -1632,7 +1632,6 @@ describe('bounds', () => {
     [{ enabled_languages: { available: [7] } }, 'invalid_type /enabled_languages/available/0'],
     [{ enabled_languages: { available: 'es' } }, 'invalid_type /enabled_languages/available'],
     [{ enabled_languages: [] }, 'invalid_type /enabled_languages'],
-    [{ type: '' }, 'too_short /type'],
     [{ type: long(51) }, 'too_long /type'],
     ...[
       'require_approval',
