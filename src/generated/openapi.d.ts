@@ -846,12 +846,11 @@ export interface components {
              */
             options?: unknown[];
             /**
-             * @description How a web editor refers to the task: its identifier, or `interim_id_<n>` before it is saved. It is accepted, not stored and not returned: the task in which the field stands decides.
+             * @description How a web editor refers to the task: its identifier, or `interim_id_<n>` before it is saved. Any value is accepted; it is not stored and not returned: the task in which the field stands decides.
              * @example interim_id_1
              * @example 41
-             * @example null
              */
-            form_stage_id?: number | string | null;
+            form_stage_id?: unknown;
             translations?: components["schemas"]["FieldTranslations"];
         };
         /** @description A task as it is sent. With the identifier of a task of this survey it changes that task, and what is left out keeps its value; without an identifier it makes a new task, and what is left out gets the default named in its description. Unknown members, `form_id` and `$$hashKey` among them, are accepted and ignored. */

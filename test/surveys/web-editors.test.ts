@@ -23,16 +23,6 @@ test('a new question of a task that exists names it by its identifier', async ()
   expect(changed.tasks[0].fields[1]).not.toHaveProperty('form_stage_id');
 });
 
-test.each([
-  [0, 'too_small'],
-  [1.5, 'no_match'],
-  [true, 'no_match'],
-  ['x'.repeat(65), 'too_long'],
-])('a task is not named by %s', async (form_stage_id, code) => {
-  const response = await send('POST', surveys, { tasks: [{ label: 'A', fields: [question({ form_stage_id })] }] });
-  expect([response.status, problems(response)]).toEqual([422, [`${code} /tasks/0/fields/0/form_stage_id`]]);
-});
-
 test('an empty type of a survey counts as left out', async () => {
   const { id, type } = await stored('POST', surveys, { type: '' });
   expect(type).toBe('report');
