@@ -59,12 +59,14 @@ export function send({ method }: FastifyRequest, reply: FastifyReply, { status, 
   return reply.send(method === 'HEAD' ? Readable.from([]) : byteStream(content));
 }
 
-/** Sets headers. Links come after those that every response has. */
+/** Sets headers. Links, and what the response varies by, come after those that every response has. */
 function setHeaders(reply: FastifyReply, headers: Record<string, string>): void {
-  const { Link } = headers;
-  const common = Link === undefined ? undefined : reply.getHeader('link');
+  const { Link, vary } = headers;
+  const commonLink = Link === undefined ? undefined : reply.getHeader('link');
+  const commonVary = vary === undefined ? undefined : reply.getHeader('vary');
   reply.headers(headers);
-  if (common !== undefined) reply.header('link', `${common}, ${Link}`);
+  if (commonLink !== undefined) reply.header('link', `${commonLink}, ${Link}`);
+  if (commonVary !== undefined) reply.header('vary', `${commonVary}, ${vary}`);
 }
 
 /**

@@ -29,6 +29,9 @@ const page = { 'content-security-policy': policy, 'referrer-policy': 'no-referre
 /** Scripts of every origin may read the documents, and the entity tag with which they ask whether one has changed. */
 const document = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'etag, link' };
 
+/** Which origins may call the API does not matter here. */
+const config = { cors: false } as const;
+
 /** Reads a file of the repository, given from this folder. */
 const file = (path: string) => () => readFile(new URL(path, import.meta.url), 'utf8');
 
@@ -67,21 +70,21 @@ export const docs: FastifyPluginAsync<DocsOptions> = async (app, { publicUrl }) 
     const isDocument = headers === document;
     const text = isDocument && publicUrl ? async () => withServer(await load(), publicUrl) : load;
     const representation = once(async () => compressed(represent(await text())));
-    app.get(url, async (request, reply) =>
+    app.get(url, { config }, async (request, reply) =>
       sendRepresentation(request, reply.headers(headers), mediaType, await representation()),
     );
-    if (isDocument) app.options(url, preflight);
+    if (isDocument) app.options(url, { config }, preflight);
   }
 
   const catalog = catalogs();
-  app.get(catalogPath, async (request, reply) => {
+  app.get(catalogPath, { config }, async (request, reply) => {
     // RFC 9727, section 2: a response to HEAD has this link. GET and HEAD have the same headers.
     const own = `<${pathOf(publicUrl)}${catalogPath}>; rel="api-catalog"`;
     const link = [reply.getHeader('link'), own].filter(Boolean).join(', ');
     reply.headers({ ...document, link });
     return sendRepresentation(request, reply, catalogType, await catalog(baseUrl(publicUrl, request)));
   });
-  app.options(catalogPath, preflight);
+  app.options(catalogPath, { config }, preflight);
 };
 
 /**
