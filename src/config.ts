@@ -8,6 +8,8 @@ export interface Config {
   publicUrl: string | undefined;
   /** The origins whose pages may call the service from a browser: `*` for any, none when it is undefined. */
   corsOrigins: readonly string[] | '*' | undefined;
+  /** Whether responses are compressed for the clients that ask for it. A proxy may do it instead. */
+  compression: boolean;
   logLevel: string;
   /** The largest request body, in bytes. */
   bodyLimit: number;
@@ -81,7 +83,13 @@ const settings: { [Name in keyof Config]: Setting<Config[Name]> } = {
   ifMatchRequired: {
     variable: 'REQUIRE_IF_MATCH',
     initial: false,
-    read: (text) => ({ true: true, false: false })[text],
+    read: trueOrFalse,
+    expected: 'true or false',
+  },
+  compression: {
+    variable: 'COMPRESSION',
+    initial: true,
+    read: trueOrFalse,
     expected: 'true or false',
   },
   cacheSize: {
@@ -142,6 +150,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (wrong.length > 0)
     throw new ConfigError(`The environment is not right:\n${wrong.map((line) => `  ${line}`).join('\n')}`);
   return Object.fromEntries(values) as Config;
+}
+
+function trueOrFalse(text: string): boolean | undefined {
+  return text === 'true' || text === 'false' ? text === 'true' : undefined;
 }
 
 function wholeNumber(text: string, minimum: number, maximum: number): number | undefined {

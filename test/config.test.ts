@@ -15,6 +15,7 @@ const defaults = {
   workers: 1,
   development: false,
   publicUrl: undefined,
+  compression: true,
   corsOrigins: undefined,
 };
 
@@ -30,6 +31,7 @@ test('every setting has a default, also when its variable is empty', () => {
     DRAIN_TIME: '',
     WORKERS: '',
     PUBLIC_URL: '',
+    COMPRESSION: '',
     CORS_ORIGINS: '',
   };
   expect(readConfig({})).toEqual(defaults);
@@ -46,6 +48,7 @@ test.each([
   ['PUBLIC_URL', 'https://example.org/base//', { publicUrl: 'https://example.org/base' }],
   ['CORS_ORIGINS', '*', { corsOrigins: '*' }],
   ['CORS_ORIGINS', 'https://a.example, http://[::1]:8080', { corsOrigins: ['https://a.example', 'http://[::1]:8080'] }],
+  ['COMPRESSION', 'false', { compression: false }],
   ['NODE_ENV', 'development', { development: true }],
   ['NODE_ENV', 'test', { development: true }],
   ['NODE_ENV', 'anything', { development: false }],
@@ -60,6 +63,7 @@ test.each([
   ['SURVEY_SIZE_LIMIT', '4095'],
   ['SURVEY_SIZE_LIMIT', '67108865'],
   ['DRAIN_TIME', '5001'],
+  ['COMPRESSION', '0'],
   ['WORKERS', '0'],
   ['WORKERS', '65'],
   ['LOG_LEVEL', 'INFO'],

@@ -27,7 +27,12 @@ export interface HttpServerOptions {
  * not HTTP and what comes too late.
  */
 export async function createHttpServer(
-  { bodyLimit, logLevel, corsOrigins }: Pick<Config, 'bodyLimit' | 'logLevel' | 'corsOrigins'>,
+  {
+    bodyLimit,
+    logLevel,
+    corsOrigins,
+    compression,
+  }: Pick<Config, 'bodyLimit' | 'logLevel' | 'corsOrigins' | 'compression'>,
   { link, logger }: HttpServerOptions,
 ): Promise<FastifyInstance> {
   const headers = {
@@ -63,6 +68,7 @@ export async function createHttpServer(
     },
     clientErrorHandler: (error, socket) => handleClientError(error, socket, connections.get(socket), headers),
   });
+  app.decorate('compresses', compression);
   acceptEveryMethod(app);
   await app.register(sensible);
 
