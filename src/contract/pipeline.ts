@@ -117,8 +117,10 @@ export function pipeline<Who extends Identity, Context>(
       const context = () => contextOf(request, address);
       const made = await (conditional ? conditional(validated, context, read, coding) : read());
       const response = isStrict ? strict!.applied(made) : made;
-      if (response.problems === undefined)
-        return send(request, reply, compresses ? await encoded(response, coding) : response);
+      if (response.problems === undefined) {
+        const sendable = compresses ? encoded(response, coding) : response;
+        return send(request, reply, sendable instanceof Promise ? await sendable : sendable);
+      }
       if (response.headers !== undefined) reply.headers(response.headers);
       return sendRefusal(reply, response.status, response.problems);
     },
