@@ -4,7 +4,7 @@
  */
 import { defineConfig } from 'vitest/config';
 
-const browser = ['test/docs/page.test.ts'];
+const browser = ['test/docs/page.test.ts', 'test/http/cors-browser.test.ts'];
 const tools = ['contract', 'dev', 'diff', 'scaffold', 'structure'].map((name) => `test/scripts/${name}.test.ts`);
 // These wait for processes to start, to end and to fail; together they take as long as all others.
 const processes = [

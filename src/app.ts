@@ -23,6 +23,7 @@ export function engineOptions(config: Config) {
     document,
     sendRefusal,
     documentation: (operationId: string) => `${pathOf(config.publicUrl)}/docs#operation/${operationId}`,
+    compresses: config.compression,
     basePath: pathOf(config.publicUrl),
     address: (request: FastifyRequest) => baseUrl(config.publicUrl, request),
   };

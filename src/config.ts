@@ -6,6 +6,10 @@ export interface Config {
   databaseUrl: string;
   /** Where clients reach the service, without a slash at the end. Without it, links use what a request was sent to. */
   publicUrl: string | undefined;
+  /** The origins whose pages may call the service from a browser: `*` for any, none when it is undefined. */
+  corsOrigins: readonly string[] | '*' | undefined;
+  /** Whether responses are compressed for the clients that ask for it. A proxy may do it instead. */
+  compression: boolean;
   logLevel: string;
   /** The largest request body, in bytes. */
   bodyLimit: number;
@@ -79,7 +83,13 @@ const settings: { [Name in keyof Config]: Setting<Config[Name]> } = {
   ifMatchRequired: {
     variable: 'REQUIRE_IF_MATCH',
     initial: false,
-    read: (text) => ({ true: true, false: false })[text],
+    read: trueOrFalse,
+    expected: 'true or false',
+  },
+  compression: {
+    variable: 'COMPRESSION',
+    initial: true,
+    read: trueOrFalse,
     expected: 'true or false',
   },
   cacheSize: {
@@ -113,6 +123,12 @@ const settings: { [Name in keyof Config]: Setting<Config[Name]> } = {
     read: httpUrl,
     expected: 'an http or https URL without query, such as https://api.example.org',
   },
+  corsOrigins: {
+    variable: 'CORS_ORIGINS',
+    initial: undefined,
+    read: originList,
+    expected: 'origins with commas between them, such as https://editor.example.org,http://localhost:5173, or *',
+  },
 };
 
 /** Why the service cannot start: everything that is wrong with the environment, one line each. */
@@ -136,6 +152,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   return Object.fromEntries(values) as Config;
 }
 
+function trueOrFalse(text: string): boolean | undefined {
+  return text === 'true' || text === 'false' ? text === 'true' : undefined;
+}
+
 function wholeNumber(text: string, minimum: number, maximum: number): number | undefined {
   return /^\d+$/.test(text) && Number(text) >= minimum && Number(text) <= maximum ? Number(text) : undefined;
 }
@@ -143,6 +163,15 @@ function wholeNumber(text: string, minimum: number, maximum: number): number | u
 /** A database in memory is not one: it would be gone with the process. */
 function fileUrl(text: string): string | undefined {
   return /^file:(?!:memory:).+/.test(text) ? text : undefined;
+}
+
+/** Browsers send an origin without a slash at its end, in lower case, and without the usual port: compared as it is. */
+function originList(text: string): string[] | '*' | undefined {
+  if (text === '*') return text;
+  const origins = text.split(',').map((origin) => origin.trim());
+  return origins.every((origin) => /^https?:[^*]+$/.test(origin) && URL.parse(origin)?.origin === origin)
+    ? origins
+    : undefined;
 }
 
 function httpUrl(text: string): string | undefined {

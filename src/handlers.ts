@@ -39,4 +39,14 @@ export const normalized = {
     return { ...request, query: { ...canonicalSelection(query), ...part } };
   },
   getSurvey: ({ query, ...request }) => ({ ...request, query: canonicalSelection(query) }),
+  listHxlMetadata: withoutZeroLimit,
+  listHxlLicenses: withoutZeroLimit,
+  listHxlTags: withoutZeroLimit,
+  listHxlOrganisations: withoutZeroLimit,
 } satisfies Normalizers;
+
+/** A limit of 0 is none. */
+function withoutZeroLimit<Asked extends { query: { limit?: number } }>(request: Asked): Asked {
+  const { limit, ...query } = request.query;
+  return limit === 0 ? { ...request, query } : request;
+}

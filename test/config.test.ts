@@ -15,6 +15,8 @@ const defaults = {
   workers: 1,
   development: false,
   publicUrl: undefined,
+  compression: true,
+  corsOrigins: undefined,
 };
 
 test('every setting has a default, also when its variable is empty', () => {
@@ -29,6 +31,8 @@ test('every setting has a default, also when its variable is empty', () => {
     DRAIN_TIME: '',
     WORKERS: '',
     PUBLIC_URL: '',
+    COMPRESSION: '',
+    CORS_ORIGINS: '',
   };
   expect(readConfig({})).toEqual(defaults);
   expect(readConfig({ ...empty, NODE_ENV: '' })).toEqual(defaults);
@@ -42,6 +46,9 @@ test.each([
   ['DRAIN_TIME', '0', { drainTime: 0 }],
   ['WORKERS', '64', { workers: 64 }],
   ['PUBLIC_URL', 'https://example.org/base//', { publicUrl: 'https://example.org/base' }],
+  ['CORS_ORIGINS', '*', { corsOrigins: '*' }],
+  ['CORS_ORIGINS', 'https://a.example, http://[::1]:8080', { corsOrigins: ['https://a.example', 'http://[::1]:8080'] }],
+  ['COMPRESSION', 'false', { compression: false }],
   ['NODE_ENV', 'development', { development: true }],
   ['NODE_ENV', 'test', { development: true }],
   ['NODE_ENV', 'anything', { development: false }],
@@ -56,11 +63,23 @@ test.each([
   ['SURVEY_SIZE_LIMIT', '4095'],
   ['SURVEY_SIZE_LIMIT', '67108865'],
   ['DRAIN_TIME', '5001'],
+  ['COMPRESSION', '0'],
   ['WORKERS', '0'],
   ['WORKERS', '65'],
   ['LOG_LEVEL', 'INFO'],
   ['DATABASE_URL', 'file::memory:'],
   ['PUBLIC_URL', 'ftp://example.org'],
+  ['CORS_ORIGINS', 'https://a.example/'],
+  ['CORS_ORIGINS', 'https://a.example/editor'],
+  ['CORS_ORIGINS', 'a.example'],
+  ['CORS_ORIGINS', '*.example.org'],
+  ['CORS_ORIGINS', 'https://*.example.org'],
+  ['CORS_ORIGINS', 'https://A.example'],
+  ['CORS_ORIGINS', 'https://a.example:443'],
+  ['CORS_ORIGINS', 'https://a.example,'],
+  ['CORS_ORIGINS', 'null'],
+  ['CORS_ORIGINS', 'https://a.example,*'],
+  ['CORS_ORIGINS', 'file://'],
   ['PUBLIC_URL', 'https://example.org/?x=1'],
 ])('%s may not be %s', (variable, text) => {
   const read = () => readConfig({ [variable]: text });

@@ -21,7 +21,7 @@ export function readJsonBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   // Before the body is read and may be found too large.
   scope.addHook('preParsing', (request, reply, _payload, done) => {
-    const { 'content-encoding': encoding, 'content-type': type = '' } = request.headers;
+    const { 'content-encoding': encoding, 'content-type': type = '', 'content-range': range } = request.headers;
     const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1];
     if (encoding !== undefined && !/^(?:identity)?$/i.test(encoding)) {
       // RFC 9110, section 15.5.16: this header tells the client that the coding is the reason.
@@ -29,6 +29,9 @@ export function readJsonBodies(scope: FastifyInstance): void {
       done(problemError(415, unsupportedEncoding));
     } else if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
       done(problemError(415, unsupportedCharset(charset)));
+    } else if (range !== undefined && request.method === 'PUT') {
+      // RFC 9110, section 14.5: the part would be taken for the whole.
+      done(problemError(400, partialBody));
     } else {
       done();
     }
@@ -174,6 +177,12 @@ const unsupportedEncoding: EngineProblem = {
   code: 'unsupported_content_encoding',
   message: 'Send the body as it is, without compression.',
   source: { header: 'content-encoding' },
+};
+
+const partialBody: EngineProblem = {
+  code: 'invalid_header',
+  message: 'Send the whole body, without the header Content-Range: a part of it cannot be put.',
+  source: { header: 'content-range' },
 };
 
 const unsupportedCharset = (charset: string): EngineProblem => ({

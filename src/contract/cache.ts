@@ -62,6 +62,11 @@ export class Cache {
       if (entries.version === version) entries.offer(key, value, bytes);
     };
   }
+
+  /** Counts more memory for a value that has grown, if it is still cached under this key. */
+  grow(lifetime: Lifetime, key: string, value: unknown, bytes: number): void {
+    this.#entries[lifetime].grow(key, value, bytes);
+  }
 }
 
 class Entries {
@@ -94,6 +99,17 @@ class Entries {
     if (valueBytes > maxEntryBytes || key.length > maxKeyLength || bytes > this.#maxBytes) return;
     if (!this.#wasSeen(key) || this.#values.has(key)) return;
     this.#values.set(key, { value, bytes });
+    this.#add(bytes);
+  }
+
+  grow(key: string, value: unknown, bytes: number): void {
+    const entry = this.#values.get(key);
+    if (entry === undefined || entry.value !== value) return;
+    entry.bytes += bytes;
+    this.#add(bytes);
+  }
+
+  #add(bytes: number): void {
     this.#bytes += bytes;
     for (const [oldest, entry] of this.#values) {
       if (this.#bytes <= this.#maxBytes) break;

@@ -2,7 +2,14 @@
 import { createHash } from 'node:crypto';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Operation, ValidatedRequest } from './openapi.ts';
-import { conditions, evaluate, type Preconditions, preconditionFailed, type Validators } from './preconditions.ts';
+import {
+  conditions,
+  evaluate,
+  type Preconditions,
+  preconditionFailed,
+  type Validators,
+  withCoding,
+} from './preconditions.ts';
 import type { PreparedResponse } from './reply.ts';
 
 /** Gives the validators of what a request would read, at less cost than reading it; undefined when it is not there. */
@@ -12,7 +19,10 @@ export type ReadValidators<Context> = (request: ValidatedRequest, context: Conte
  * Adds entity tags to the responses of an operation, where its contract declares them and its handler gives none;
  * undefined where it declares none. Responses that can be asked for again say how they may be cached.
  */
-export function responseTagger(operation: Operation): ((response: PreparedResponse) => PreparedResponse) | undefined {
+export function responseTagger(
+  operation: Operation,
+  compresses: boolean,
+): ((response: PreparedResponse) => PreparedResponse) | undefined {
   const prefixes = new Map(
     Object.entries(operation.responses as Record<string, OpenAPIV3_1.ResponseObject>).flatMap(
       ([status, { headers }]) => {
@@ -25,7 +35,8 @@ export function responseTagger(operation: Operation): ((response: PreparedRespon
     ),
   );
   if (prefixes.size === 0) return undefined;
-  const forCaches = operation.method === 'get' ? withCaching : (headers: Record<string, string>) => headers;
+  const forCaches =
+    operation.method === 'get' ? cachingHeaders(compresses) : (headers: Record<string, string>) => headers;
   return (response) => {
     const { status, headers, content } = response;
     const prefix = prefixes.get(status);
@@ -38,9 +49,12 @@ export function responseTagger(operation: Operation): ((response: PreparedRespon
 }
 
 /** Only a cache of the caller's own may hold the response, and has to ask each time whether it is still the same. */
-function withCaching(headers: Record<string, string>): Record<string, string> {
-  const vary = headers.vary === undefined ? 'authorization' : `${headers.vary}, authorization`;
-  return { ...headers, 'cache-control': 'private, no-cache', vary };
+function cachingHeaders(compresses: boolean): (headers: Record<string, string>) => Record<string, string> {
+  const varies = compresses ? 'authorization, accept-encoding' : 'authorization';
+  return (headers) => {
+    const vary = headers.vary === undefined ? varies : `${headers.vary}, ${varies}`;
+    return { ...headers, 'cache-control': 'private, no-cache', vary };
+  };
 }
 
 /** Gives the response to a request: the whole one, or 304 or 412 when the request's conditions say so. */
@@ -48,42 +62,54 @@ export type ConditionalReading<Context> = (
   request: ValidatedRequest,
   context: () => Context,
   read: () => Promise<PreparedResponse>,
+  coding: string | undefined,
 ) => Promise<PreparedResponse>;
 
 /** Serves the conditional requests of an operation; undefined where its contract declares no status 304. */
 export function conditionalReading<Context>(
   { method, responses = {} }: Operation,
   readValidators: ReadValidators<Context> | undefined,
+  compresses: boolean,
 ): ConditionalReading<Context> | undefined {
   if (method !== 'get' || !('304' in responses)) return undefined;
-  return (request, context, read) => {
+  const withCaching = cachingHeaders(compresses);
+  /** What is sent in place of the whole response; undefined when that is to be sent. */
+  const shorterResponse = (
+    sent: Preconditions,
+    validators: Validators,
+    coding: string | undefined,
+  ): PreparedResponse | undefined => {
+    const { conditions, tag } = inCoding(sent, validators.ETag, coding);
+    const verdict = evaluate(conditions, validators, true);
+    if (verdict === 'proceed') return undefined;
+    return verdict === 'failed'
+      ? { status: 412, headers: { ETag: validators.ETag }, problems: [preconditionFailed] }
+      : { status: 304, headers: withCaching({ ...validators, ETag: tag }) };
+  };
+  return async (request, context, read, coding) => {
     const sent = takeConditions(request);
     if (sent === undefined) return read();
-    return respondTo(sent, readValidators && (() => readValidators(request, context())), read);
+    const validators = await readValidators?.(request, context());
+    const shorter = validators && shorterResponse(sent, validators, coding);
+    if (shorter !== undefined) return shorter;
+    const response = await read();
+    const { status, headers: { ETag, 'Last-Modified': modified } = {} } = response;
+    if (status !== 200 || ETag === undefined) return response;
+    return (
+      shorterResponse(sent, { ETag, ...(modified !== undefined && { 'Last-Modified': modified }) }, coding) ?? response
+    );
   };
 }
 
-async function respondTo(
-  sent: Preconditions,
-  readValidators: (() => Promise<Validators | undefined>) | undefined,
-  read: () => Promise<PreparedResponse>,
-): Promise<PreparedResponse> {
-  const validators = await readValidators?.();
-  const shorter = validators && shorterResponse(sent, validators);
-  if (shorter !== undefined) return shorter;
-  const response = await read();
-  const { status, headers: { ETag, 'Last-Modified': modified } = {} } = response;
-  if (status !== 200 || ETag === undefined) return response;
-  return shorterResponse(sent, { ETag, ...(modified !== undefined && { 'Last-Modified': modified }) }) ?? response;
-}
-
-/** What is sent in place of the whole response; undefined when that is to be sent. */
-function shorterResponse(sent: Preconditions, validators: Validators): PreparedResponse | undefined {
-  const verdict = evaluate(sent, validators, true);
-  if (verdict === 'proceed') return undefined;
-  return verdict === 'failed'
-    ? { status: 412, headers: { ETag: validators.ETag }, problems: [preconditionFailed] }
-    : { status: 304, headers: withCaching({ ...validators }) };
+/**
+ * A client that has the response in the coding which it would get now sends that entity tag in If-None-Match, and gets
+ * it back. The tag of another coding stands for other bytes.
+ */
+function inCoding(sent: Preconditions, ETag: string, coding: string | undefined) {
+  const tag = coding === undefined ? ETag : withCoding(ETag, coding);
+  const noneMatch = sent['if-none-match'];
+  if (tag === ETag || !noneMatch?.includes(tag)) return { conditions: sent, tag: ETag };
+  return { conditions: { ...sent, 'if-none-match': noneMatch.replaceAll(tag, ETag) }, tag };
 }
 
 /** Takes the conditions out of a request, because what is read does not depend on them. */

@@ -3,6 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Identity } from './authorization.ts';
 import { allBodyProblems, type Body, emptyBody } from './body.ts';
+import { acceptedCoding } from './codings.ts';
+import { encoded } from './compression.ts';
 import { conditionalReading, type ReadValidators, responseTagger } from './conditional.ts';
 import { once } from './once.ts';
 import type { Contract, Operation, ValidatedRequest } from './openapi.ts';
@@ -27,6 +29,8 @@ export interface PipelineOptions<Who extends Identity, Context> {
   sendRefusal: (reply: FastifyReply, status: number, problems: readonly Problem[]) => FastifyReply;
   /** Caches responses; without it every response is made anew. */
   responseCache?: ResponseCacheOptions | undefined;
+  /** Whether responses are compressed for the clients that ask for it. */
+  compresses?: boolean;
   /**
    * Holds every reply against the contract, compares cached responses with new ones, and lets operations without a
    * handler respond 501: for development and tests.
@@ -53,18 +57,18 @@ export function pipeline<Who extends Identity, Context>(
     readValidators?: ReadValidators<Context> | undefined;
   },
 ): Pipeline {
-  const { sendRefusal, responseCache, development, normalize = (request) => request } = options;
+  const { sendRefusal, responseCache, compresses = false, development, normalize = (request) => request } = options;
   const { parameters = [], requestBody } = operation as OpenAPIV3_1.OperationObject;
   const bodyRequired = requestBody !== undefined && 'required' in requestBody && requestBody.required === true;
   const readParameters = parameterReader(parameters as OpenAPIV3_1.ParameterObject[]);
   const compile = once(() => ({ validators: contract.compileValidators(operation), prepare: preparer() }));
   const cached = responseCache && cachedResponses(operation, responseCache, development);
-  const conditional = conditionalReading(operation, options.readValidators);
+  const conditional = conditionalReading(operation, options.readValidators, compresses);
   const strict = strictHandling(operation);
 
   function preparer() {
     const prepare = responsePreparer(operation);
-    const tag = responseTagger(operation);
+    const tag = responseTagger(operation, compresses);
     const check = development ? replyChecker(contract.responseValidator, operation) : undefined;
     return async (
       request: FastifyRequest,
@@ -109,9 +113,14 @@ export function pipeline<Who extends Identity, Context>(
       const address = () => options.address(request);
       const respond = (link: () => string) => prepare(request, validated, link);
       const read = () => (cached ? cached({ request, validated, address, respond }) : respond(address));
-      const made = await (conditional ? conditional(validated, () => contextOf(request, address), read) : read());
+      const coding = compresses ? acceptedCoding(request.headers['accept-encoding'] as string | undefined) : undefined;
+      const context = () => contextOf(request, address);
+      const made = await (conditional ? conditional(validated, context, read, coding) : read());
       const response = isStrict ? strict!.applied(made) : made;
-      if (response.problems === undefined) return send(request, reply, response);
+      if (response.problems === undefined) {
+        const sendable = compresses ? encoded(response, coding) : response;
+        return send(request, reply, sendable instanceof Promise ? await sendable : sendable);
+      }
       if (response.headers !== undefined) reply.headers(response.headers);
       return sendRefusal(reply, response.status, response.problems);
     },

@@ -31,11 +31,13 @@ export function evaluate(
   const { 'if-match': match, 'if-none-match': noneMatch } = headers;
   // Weak tags never fit If-Match, and are as good as strong ones for If-None-Match: section 8.8.3.2.
   if (match !== undefined) {
-    if (!holds(match, (tag) => !isWeak(tag) && !isWeak(current) && isSame(tag, current))) return 'failed';
+    if (!holds(match, (tag) => !isWeak(tag) && !isWeak(current) && isSame(withoutCoding(tag), current)))
+      return 'failed';
   } else if (isLater(modified, headers['if-unmodified-since'])) return 'failed';
 
   if (noneMatch !== undefined) {
-    if (!holds(noneMatch, (tag) => isSame(opaque(tag), opaque(current)))) return 'proceed';
+    const state = reads ? opaque : (tag: string) => withoutCoding(opaque(tag));
+    if (!holds(noneMatch, (tag) => isSame(state(tag), opaque(current)))) return 'proceed';
     return reads ? 'not_modified' : 'failed';
   }
   const since = headers['if-modified-since'];
@@ -72,6 +74,16 @@ function isWeak(tag: string): boolean {
 
 function opaque(tag: string): string {
   return isWeak(tag) ? tag.slice(2) : tag;
+}
+
+/** The entity tag of the same state in a content coding. A weak one stands for all codings. */
+export function withCoding(tag: string, coding: string): string {
+  return isWeak(tag) ? tag : `${tag.slice(0, -1)};${coding}"`;
+}
+
+/** The entity tag of the same state without content coding. */
+function withoutCoding(tag: string): string {
+  return tag.replace(/;[a-z]+"$/, '"');
 }
 
 /** Whether a time is later than another; not when one of them is missing, or no time, which is to be ignored. */

@@ -4,6 +4,7 @@ import build from 'fast-json-stringify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from 'openapi-backend';
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { type Coding, compressedStream } from './codings.ts';
 import { Json } from './json-body.ts';
 import type { Problem } from './problem.ts';
 import type { Outcome } from './types.ts';
@@ -15,6 +16,16 @@ export interface PreparedResponse {
   content?: string | Buffer | AsyncIterable<string> | undefined;
   /** Why the request is refused, in place of a content. */
   problems?: readonly Problem[] | undefined;
+  /** The content coding in which a stream is to be sent. Other contents are compressed before. */
+  coding?: Coding | undefined;
+  /** Of a response that is cached: what its content was compressed to. */
+  cached?: CompressedForms | undefined;
+}
+
+/** What the content of a cached response was compressed to, and how to say by how many bytes the entry has grown. */
+export interface CompressedForms {
+  compressed: Map<Coding, Promise<Buffer>>;
+  grow: (bytes: number) => void;
 }
 
 type Serialize = (body: unknown) => string;
@@ -50,21 +61,25 @@ function serializer(schema: object): Serialize {
 }
 
 /** Sends a response that is no refusal. */
-export function send({ method }: FastifyRequest, reply: FastifyReply, { status, headers, content }: PreparedResponse) {
+export function send({ method }: FastifyRequest, reply: FastifyReply, response: PreparedResponse) {
+  const { status, headers, content, coding } = response;
   reply.code(status);
   if (headers !== undefined) setHeaders(reply, headers);
   if (content === undefined) return reply.send();
   reply.header('content-type', 'application/json; charset=utf-8');
   if (!isStream(content)) return reply.send(content);
-  return reply.send(method === 'HEAD' ? Readable.from([]) : byteStream(content));
+  if (method === 'HEAD') return reply.send(Readable.from([]));
+  return reply.send(coding === undefined ? byteStream(content) : compressedStream(byteStream(content), coding));
 }
 
-/** Sets headers. Links come after those that every response has. */
+/** Sets headers. Links, and what the response varies by, come after those that every response has. */
 function setHeaders(reply: FastifyReply, headers: Record<string, string>): void {
-  const { Link } = headers;
-  const common = Link === undefined ? undefined : reply.getHeader('link');
+  const { Link, vary } = headers;
+  const commonLink = Link === undefined ? undefined : reply.getHeader('link');
+  const commonVary = vary === undefined ? undefined : reply.getHeader('vary');
   reply.headers(headers);
-  if (common !== undefined) reply.header('link', `${common}, ${Link}`);
+  if (commonLink !== undefined) reply.header('link', `${commonLink}, ${Link}`);
+  if (commonVary !== undefined) reply.header('vary', `${commonVary}, ${vary}`);
 }
 
 /**

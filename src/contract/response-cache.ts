@@ -66,8 +66,13 @@ export function cachedResponses(
     });
     const { status, content } = response;
     if (status !== 200 || typeof content !== 'string' || holdsLinks !== heldLinks) return response;
-    if (content.length <= maxTextLength) offer(response, 2 * content.length);
-    else offer({ ...response, content: Buffer.from(content) }, content.length);
+    const isShort = content.length <= maxTextLength;
+    const value: PreparedResponse = {
+      ...response,
+      content: isShort ? content : Buffer.from(content),
+      cached: { compressed: new Map(), grow: (bytes) => cache.grow(lifetime, key, value, bytes) },
+    };
+    offer(value, isShort ? 2 * content.length : content.length);
     return response;
   };
 }

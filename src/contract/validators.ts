@@ -87,7 +87,8 @@ export function ajvFactory(allErrors: boolean): AjvCustomizer {
 }
 
 /**
- * A validator of JSON Schema 2020-12 with the formats of OpenAPI and the keyword `x-max-depth`.
+ * A validator of JSON Schema 2020-12 with the formats of OpenAPI and two keywords of its own: `x-max-depth`, and
+ * `x-absent-when-null`, which names members of an object that count as left out when they are null.
  *
  * @param useDefaults whether defaults are filled in: for parameters. A body never gets any, because an update has to
  * tell a member that was left out from one that was sent.
@@ -102,7 +103,23 @@ export function createAjv({ allErrors = true, useDefaults = false } = {}): Ajv {
     errors: false,
     validate: (limit: number, value: unknown) => isShallow(value, limit),
   });
+  ajv.addKeyword({
+    keyword: 'x-absent-when-null',
+    type: 'object',
+    schemaType: 'array',
+    modifying: true,
+    errors: false,
+    // After the names of members were validated, before their values are.
+    before: 'additionalProperties',
+    validate: removeNullMembers,
+  });
   return ajv as unknown as Ajv;
+}
+
+/** Removes the members of these names that are null. Always valid: what is left is for other keywords. */
+function removeNullMembers(names: readonly string[], value: Record<string, unknown>): true {
+  for (const name of names) if (value[name] === null) delete value[name];
+  return true;
 }
 
 /** Whether free-form JSON is at most `depth` levels deep. */

@@ -1,15 +1,12 @@
 /** A published text as HTTP carries it: compressed where the client reads that, and sent again only when it changed. */
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { acceptedCoding, type Coding, compressWhole } from '../contract/codings.ts';
 
-const compress = promisify(gzip);
-
-/** A text with its entity tag, and with its gzip if it has one, all made once. */
+/** A text with its entity tag, and with its compressed forms, if it may have some: each is made once. */
 export interface Representation {
   body: Buffer;
-  gzipped?: Buffer;
+  compressed?: Map<Coding, Promise<Buffer>>;
   etag: string;
 }
 
@@ -19,36 +16,36 @@ export function represent(text: string): Representation {
   return { body, etag: `W/"${createHash('sha256').update(body).digest('base64url')}"` };
 }
 
-/** Adds the gzip, which takes a millisecond or more: it is made once, or a client could keep the server busy. */
-export async function compressed(representation: Representation): Promise<Representation> {
-  return { ...representation, gzipped: await compress(representation.body) };
+/** Lets a representation be compressed, which takes a millisecond or more, when a client first asks for that. */
+export function compressible(representation: Representation): Representation {
+  return { ...representation, compressed: new Map() };
 }
 
 /** Sends a representation, or 304 to a client that has it already. Headers that were set before stay. */
-export function sendRepresentation(
+export async function sendRepresentation(
   { headers }: FastifyRequest,
   reply: FastifyReply,
   mediaType: string,
-  { body, gzipped, etag }: Representation,
-): FastifyReply {
+  { body, compressed, etag }: Representation,
+): Promise<FastifyReply> {
+  const vary = [reply.getHeader('vary'), compressed && 'accept-encoding'].filter(Boolean).join(', ');
   reply.headers({
     etag,
     // Caches store it, but ask each time: a new contract is seen at once, an old one costs a 304.
     'cache-control': 'public, no-cache',
-    ...(gzipped && { vary: 'accept-encoding' }),
+    ...(vary && { vary }),
   });
   if (matches(headers['if-none-match'], etag)) return reply.code(304).send();
   reply.type(mediaType);
-  if (gzipped === undefined || !acceptsGzip(headers['accept-encoding'])) return reply.send(body);
-  return reply.header('content-encoding', 'gzip').send(gzipped);
+  const coding = compressed && acceptedCoding(headers['accept-encoding'] as string | undefined);
+  if (coding === undefined) return reply.send(body);
+  const made = compressed!.get(coding) ?? compressWhole(body, coding);
+  compressed!.set(coding, made);
+  return reply.header('content-encoding', coding).send(await made);
 }
 
 /** Whether an If-None-Match header has this tag, weak or not (RFC 9110, section 13.1.2). */
 function matches(header: string | undefined, etag: string): boolean {
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
   return header?.split(',').some((tag) => tag.trim() === '*' || opaque(tag) === opaque(etag)) ?? false;
-}
-
-function acceptsGzip(header = ''): boolean {
-  return /\bgzip\b(?!\s*;\s*q=0)/.test(header);
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { baseUrl, pathOf } from '../http/public-address.ts';
 import { apiCatalog, catalogPath, catalogType } from './catalog.ts';
-import { compressed, type Representation, represent, sendRepresentation } from './representation.ts';
+import { compressible, type Representation, represent, sendRepresentation } from './representation.ts';
 
 export interface DocsOptions {
   /** Where clients reach this server; replaces the server the contract names. */
@@ -28,6 +28,16 @@ const policy = [
 const page = { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' };
 /** Scripts of every origin may read the documents, and the entity tag with which they ask whether one has changed. */
 const document = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'etag, link' };
+
+/** Which origins may call the API does not matter here. */
+const config = { cors: false } as const;
+
+/** The media types of OpenAPI documents, for clients that ask for one (IANA, `application/openapi+json`). */
+const openapiTypes: Record<string, string> = {
+  '/openapi.json': 'application/openapi+json',
+  '/openapi.yaml': 'application/openapi+yaml',
+  '/openapi-3.0.json': 'application/openapi+json',
+};
 
 /** Reads a file of the repository, given from this folder. */
 const file = (path: string) => () => readFile(new URL(path, import.meta.url), 'utf8');
@@ -65,23 +75,34 @@ export const docs: FastifyPluginAsync<DocsOptions> = async (app, { publicUrl }) 
 
   for (const [url, load, mediaType, headers] of files) {
     const isDocument = headers === document;
-    const text = isDocument && publicUrl ? async () => withServer(await load(), publicUrl) : load;
-    const representation = once(async () => compressed(represent(await text())));
-    app.get(url, async (request, reply) =>
-      sendRepresentation(request, reply.headers(headers), mediaType, await representation()),
+    const text = once(load);
+    const representation = ofLastBase(async (base) =>
+      compressible(represent(isDocument ? withBase(await text(), base) : await text())),
     );
-    if (isDocument) app.options(url, preflight);
+    const openapiType = openapiTypes[url];
+    app.get(url, { config }, async (request, reply) => {
+      reply.headers(headers);
+      if (openapiType !== undefined) reply.header('vary', 'accept');
+      const type = openapiType && accepts(request, openapiType) ? openapiType : mediaType;
+      return sendRepresentation(
+        request,
+        reply,
+        type,
+        await representation(isDocument ? baseUrl(publicUrl, request) : ''),
+      );
+    });
+    if (isDocument) app.options(url, { config }, preflight);
   }
 
   const catalog = catalogs();
-  app.get(catalogPath, async (request, reply) => {
+  app.get(catalogPath, { config }, async (request, reply) => {
     // RFC 9727, section 2: a response to HEAD has this link. GET and HEAD have the same headers.
     const own = `<${pathOf(publicUrl)}${catalogPath}>; rel="api-catalog"`;
     const link = [reply.getHeader('link'), own].filter(Boolean).join(', ');
     reply.headers({ ...document, link });
     return sendRepresentation(request, reply, catalogType, await catalog(baseUrl(publicUrl, request)));
   });
-  app.options(catalogPath, preflight);
+  app.options(catalogPath, { config }, preflight);
 };
 
 /**
@@ -101,19 +122,24 @@ function preflight(_request: FastifyRequest, reply: FastifyReply): FastifyReply 
     .send();
 }
 
-/**
- * The catalog for a base address. Only the last one stays in memory: it is always the same where there is a public URL,
- * and otherwise what clients send as Host, which may be anything. So it is small work to make one, without compression.
- */
+/** The catalog for a base address. It is small work to make one, without compression. */
 function catalogs(): (base: string) => Promise<Representation> {
   const paths = once(async () => {
     const contract = JSON.parse(await file('../generated/openapi.json')()) as { paths: object };
     return Object.keys(contract.paths);
   });
-  let last: { base: string; representation: Representation } | undefined;
-  return async (base) => {
-    if (last?.base !== base) last = { base, representation: represent(apiCatalog(await paths(), base)) };
-    return last.representation;
+  return ofLastBase(async (base) => represent(apiCatalog(await paths(), base)));
+}
+
+/**
+ * What is made for a base address. Only the last one stays in memory: it is always the same where there is a public URL,
+ * and otherwise what clients send as Host, which may be anything.
+ */
+function ofLastBase(make: (base: string) => Promise<Representation>): (base: string) => Promise<Representation> {
+  let last: { base: string; made: Promise<Representation> } | undefined;
+  return (base) => {
+    if (last?.base !== base) last = { base, made: make(base) };
+    return last.made;
   };
 }
 
@@ -123,9 +149,19 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= make());
 }
 
-/** A document, JSON or YAML, that names one server: this one. */
-function withServer(text: string, url: string): string {
-  if (text.startsWith('{')) return JSON.stringify({ ...JSON.parse(text), servers: [{ url }] }, null, 2);
-  // The bundler writes `servers` as a block without indentation.
-  return text.replace(/^servers:\n(?:[ -].*\n)+/m, () => `servers:\n  - url: ${JSON.stringify(url)}\n`);
+/** The server that the contract names, also in its examples and in the commands that readers copy. */
+const namedServer = 'http://localhost:3000';
+
+/** A document, JSON or YAML, that names this server wherever the contract names one. */
+function withBase(text: string, base: string): string {
+  // These would have to be escaped, in YAML depending on the place. No real host has them.
+  return /['"\\\s]/.test(base) ? text : text.replaceAll(namedServer, () => base);
+}
+
+/** Whether a client names this media type in its header Accept. Whoever takes anything gets what is more widely known. */
+function accepts({ headers }: FastifyRequest, type: string): boolean {
+  return (headers.accept ?? '').split(',').some((range) => {
+    const [name, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    return name === type && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+  });
 }

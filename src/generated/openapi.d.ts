@@ -337,7 +337,7 @@ export interface components {
             description?: string | null;
         };
         /**
-         * @description The texts of the survey in other languages. A member whose value is an object is a language; text beside the languages (`name`, `description`) is kept as it was sent, other text is not stored.
+         * @description The texts of the survey in other languages. A member whose value is an object is a language; text beside the languages (`name`, `description`) is kept as it was sent, other text is not stored. Beside the languages, `name`, `description` may be null, which counts as left out.
          * @example {
          *       "es": {
          *         "name": "Evaluación rápida de inundaciones",
@@ -389,7 +389,7 @@ export interface components {
             description?: string | null;
         };
         /**
-         * @description The texts of the task in other languages. A member whose value is an object is a language; text beside the languages (`label`, `description`) is kept as it was sent, other text is not stored.
+         * @description The texts of the task in other languages. A member whose value is an object is a language; text beside the languages (`label`, `description`) is kept as it was sent, other text is not stored. Beside the languages, `label`, `description` may be null, which counts as left out.
          * @example {
          *       "es": {
          *         "label": "Informe de situación"
@@ -458,7 +458,7 @@ export interface components {
             options?: components["schemas"]["TranslatedOptions"];
         };
         /**
-         * @description The texts of the field in other languages. A member whose value is an object is a language; text beside the languages (`label`, `instructions`, `default`) is kept as it was sent, other text is not stored.
+         * @description The texts of the field in other languages. A member whose value is an object is a language; text beside the languages (`label`, `instructions`, `default`) is kept as it was sent, other text is not stored. Beside the languages, `label`, `instructions`, `default`, `options` may be null, which counts as left out.
          * @example {
          *       "es": {
          *         "label": "¿Cómo se llega al lugar?",
@@ -846,10 +846,11 @@ export interface components {
              */
             options?: unknown[];
             /**
-             * @description Temporary reference of a web editor to the task, of the form `interim_id_<n>`. It is accepted, not stored and not returned: the task in which the field stands decides.
+             * @description How a web editor refers to the task: its identifier, or `interim_id_<n>` before it is saved. Any value is accepted; it is not stored and not returned: the task in which the field stands decides.
              * @example interim_id_1
+             * @example 41
              */
-            form_stage_id?: string | null;
+            form_stage_id?: unknown;
             translations?: components["schemas"]["FieldTranslations"];
         };
         /** @description A task as it is sent. With the identifier of a task of this survey it changes that task, and what is left out keeps its value; without an identifier it makes a new task, and what is left out gets the default named in its description. Unknown members, `form_id` and `$$hashKey` among them, are accepted and ignored. */
@@ -929,7 +930,7 @@ export interface components {
              */
             color?: string | null;
             /**
-             * @description Kind of survey. `report` when left out on creation.
+             * @description Kind of survey. `report` when left out on creation. Empty text counts as left out.
              * @example report
              */
             type?: string;
@@ -1800,7 +1801,7 @@ export interface components {
          */
         HxlMetadataOrderby: "id" | "url" | "private" | "dataset_title" | "license_id" | "organisation_id" | "organisation_name" | "source" | "created" | "updated";
         /**
-         * @description How many items a page has at most, digits only. Without it all items come.
+         * @description How many items a page has at most, digits only. Without it, or with 0, all items come.
          * @example 2
          */
         Limit: number;
@@ -2437,7 +2438,7 @@ export interface operations {
                  */
                 order: components["parameters"]["Order"];
                 /**
-                 * @description How many items a page has at most, digits only. Without it all items come.
+                 * @description How many items a page has at most, digits only. Without it, or with 0, all items come.
                  * @example 2
                  */
                 limit?: components["parameters"]["Limit"];
@@ -2675,7 +2676,7 @@ export interface operations {
                  */
                 order: components["parameters"]["Order"];
                 /**
-                 * @description How many items a page has at most, digits only. Without it all items come.
+                 * @description How many items a page has at most, digits only. Without it, or with 0, all items come.
                  * @example 2
                  */
                 limit?: components["parameters"]["Limit"];
@@ -2813,7 +2814,7 @@ export interface operations {
                  */
                 order: components["parameters"]["Order"];
                 /**
-                 * @description How many items a page has at most, digits only. Without it all items come.
+                 * @description How many items a page has at most, digits only. Without it, or with 0, all items come.
                  * @example 2
                  */
                 limit?: components["parameters"]["Limit"];
@@ -2966,7 +2967,7 @@ export interface operations {
                  */
                 order: components["parameters"]["Order"];
                 /**
-                 * @description How many items a page has at most, digits only. Without it all items come.
+                 * @description How many items a page has at most, digits only. Without it, or with 0, all items come.
                  * @example 2
                  */
                 limit?: components["parameters"]["Limit"];

@@ -1,9 +1,18 @@
 /** Errors in the one shape of the contract: its body, the function that sends it, and Fastify's error handler. */
+import { Readable } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Schema } from '../api/handler.ts';
+import { acceptedCoding, compressedStream, minCompressedSize } from '../contract/codings.ts';
 import { maxReportedProblems, type Problem } from '../contract/problem.ts';
 import { logFault } from './fault-log.ts';
 import { storageRefusal } from './storage-refusals.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Whether responses are compressed for the clients that ask for it. */
+    compresses: boolean;
+  }
+}
 
 /** How large an error response may be, in bytes: however large a body is, what is said of it stays readable. */
 const maxErrorSize = 2 ** 16;
@@ -24,10 +33,14 @@ export function errorText(status: number, problems: readonly Problem[], requestI
 
 /** Sends the response that refuses a request. Headers that were set before stay. */
 export function sendRefusal(reply: FastifyReply, status: number, problems: readonly Problem[]): FastifyReply {
-  return reply
-    .code(status)
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(errorText(status, problems, reply.request.id));
+  const { id, headers } = reply.request;
+  const text = errorText(status, problems, id);
+  reply.code(status).header('content-type', 'application/json; charset=utf-8');
+  if (text.length <= minCompressedSize || !reply.server.compresses) return reply.send(text);
+  const coding = acceptedCoding(headers['accept-encoding'] as string | undefined);
+  reply.vary('accept-encoding');
+  if (coding === undefined) return reply.send(text);
+  return reply.header('content-encoding', coding).send(compressedStream(Readable.from([Buffer.from(text)]), coding));
 }
 
 /** The requests that Fastify itself refuses, by its error code. Its own messages do not say what to send instead. */
@@ -68,6 +81,8 @@ export function handleError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
+  // It may be of a stream of which nothing was sent yet: the response to the error takes its place.
+  reply.removeHeader('content-encoding');
   const status = error.statusCode ?? 500;
   const problems = error.problems ?? problemsOf(error, status, request);
   if (problems !== undefined) {

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import type { Problem } from '../contract/problem.ts';
 import { handleClientError, unsupportedTransferEncoding } from './client-errors.ts';
 import { Connections } from './connections.ts';
+import { allowOrigin, allowOrigins } from './cors.ts';
 import { handleError, sendRefusal } from './errors.ts';
 import { FaultLog } from './fault-log.ts';
 import { createNodeServer } from './node-server.ts';
@@ -26,7 +27,12 @@ export interface HttpServerOptions {
  * not HTTP and what comes too late.
  */
 export async function createHttpServer(
-  { bodyLimit, logLevel }: Pick<Config, 'bodyLimit' | 'logLevel'>,
+  {
+    bodyLimit,
+    logLevel,
+    corsOrigins,
+    compression,
+  }: Pick<Config, 'bodyLimit' | 'logLevel' | 'corsOrigins' | 'compression'>,
   { link, logger }: HttpServerOptions,
 ): Promise<FastifyInstance> {
   const headers = {
@@ -56,17 +62,20 @@ export async function createHttpServer(
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
     // Fastify calls it for a path that it cannot decode; hooks do not run for those.
     frameworkErrors: (error, request, reply: FastifyReply) => {
+      if (corsOrigins !== undefined) allowOrigin(request, reply, corsOrigins);
       handleError(error, request, setHeaders(reply));
       logRequest(request, reply);
     },
     clientErrorHandler: (error, socket) => handleClientError(error, socket, connections.get(socket), headers),
   });
+  app.decorate('compresses', compression);
   acceptEveryMethod(app);
   await app.register(sensible);
 
   app.setErrorHandler(handleError);
   const refuseUnknown = notFoundHandler(app);
   app.setNotFoundHandler(refuseUnknown);
+  if (corsOrigins !== undefined) await allowOrigins(app, corsOrigins);
   const whenAdmitted = endInOrder(app, connections);
   app.addHook('onRequest', (request, reply, done) => {
     setHeaders(reply);

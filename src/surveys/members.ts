@@ -41,7 +41,7 @@ export const surveyMembers = {
   description: { kind: 'scalar', column: nullableText, by: 'client', initial: null },
   base_language: { kind: 'scalar', column: text, by: 'client', initial: 'en-US', sent: baseLanguage },
   color: { kind: 'scalar', column: nullableText, by: 'client', initial: null, sent: colorWithHash },
-  type: { kind: 'scalar', column: text, by: 'client', initial: 'report' },
+  type: { kind: 'scalar', column: text, by: 'client', initial: 'report', sent: typeIfAny },
   require_approval: { kind: 'scalar', column: flag, by: 'client', initial: true },
   everyone_can_create: { kind: 'scalar', column: flag, by: 'client', initial: true },
   disabled: { kind: 'scalar', column: flag, by: 'client', initial: false },
@@ -97,6 +97,11 @@ export const fieldMembers = {
 /** A color is accepted with and without the `#`, and is stored with it. */
 function colorWithHash({ color }: SurveyInput): string | null | undefined {
   return color && `#${color.replace('#', '')}`;
+}
+
+/** Web editors send empty text for a type that nobody chose. */
+function typeIfAny({ type }: SurveyInput): string | undefined {
+  return type || undefined;
 }
 
 /** The default of the enabled languages is another name for the base language. */

@@ -33,7 +33,8 @@ describe.skipIf(missing)(missing ? `the docs page (skipped: ${hint})` : 'the doc
 
   beforeAll(async () => {
     app = fastify();
-    await app.register(docs);
+    // With its own address the page shows the examples as they are in the contract.
+    await app.register(docs, { publicUrl: contract.servers[0]!.url });
     origin = await app.listen({ host: '127.0.0.1', port: 0 });
     browser = await chromium.launch({ executablePath, args: flags });
   });

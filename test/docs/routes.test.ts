@@ -1,5 +1,5 @@
 /** The published documents, the catalog, and the files of /docs, as clients receive them. */
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { type DocsOptions, docs } from '../../src/docs/routes.ts';
@@ -15,7 +15,7 @@ async function app(options: DocsOptions = {}) {
 }
 
 test('the documents are the contract, and every origin may read them', async () => {
-  const server = await app();
+  const server = await app({ publicUrl: contract.servers[0]!.url });
   const json = await server.inject('/openapi.json');
   expect(json.json()).toEqual(contract);
   expect(json.headers).toMatchObject({
@@ -46,16 +46,54 @@ test.each(['survey', 'hxl', 'translation'])('the workflow %s links to the contra
   );
 });
 
-test('the published server is the public URL', async () => {
-  const server = await app({ publicUrl: 'https://surveys.example.org/base' });
-  const json = await server.inject('/openapi.json');
-  expect(json.json()).toEqual({ ...contract, servers: [{ url: 'https://surveys.example.org/base' }] });
-  const older = await server.inject('/openapi-3.0.json');
-  expect(older.json()).toEqual({ ...copy, servers: [{ url: 'https://surveys.example.org/base' }] });
-  const yaml = await server.inject('/openapi.yaml');
-  const committed = await (await app()).inject('/openapi.yaml');
-  expect(yaml.body).toMatch(/^servers:\n {2}- url: "https:\/\/surveys\.example\.org\/base"\n\w/m);
-  expect(withoutServers(yaml.body)).toBe(withoutServers(committed.body));
+test('the documents name the public URL, or else the address that they were asked for at', async () => {
+  const served = contract.servers[0]!.url;
+  for (const [options, host, base] of [
+    [{ publicUrl: 'https://surveys.example.org/base' }, '127.0.0.1:8080', 'https://surveys.example.org/base'],
+    [{}, '127.0.0.1:8080', 'http://127.0.0.1:8080'],
+    [{}, 'surveys.test', 'http://surveys.test'],
+    [{}, '[::1]:80', 'http://[::1]:80'],
+    [{}, '$&.test', 'http://$&.test'],
+  ] as const) {
+    const server = await app(options);
+    const get = async (url: string) => (await server.inject({ url, headers: { host } })).body;
+    for (const [url, document] of [
+      ['/openapi.json', contract],
+      ['/openapi-3.0.json', copy],
+    ] as const) {
+      const text = JSON.stringify(document);
+      expect(JSON.parse(await get(url))).toEqual(JSON.parse(text.replaceAll(served, () => base)));
+      expect(JSON.parse(await get(url)).servers[0].url).toBe(base);
+    }
+    const yaml = await get('/openapi.yaml');
+    expect(yaml).toContain(`servers:\n  - url: ${base}\n`);
+    expect(yaml).toContain(`      ${base}/api/v5/surveys\n`);
+    expect(yaml).not.toContain(served);
+  }
+});
+
+test('a document stays as it is when the address that was asked for would have to be escaped in it', async () => {
+  const server = await app();
+  const headers = { host: "o'hara.test" };
+  expect((await server.inject({ url: '/openapi.json', headers })).json().servers).toEqual(contract.servers);
+});
+
+test.each([
+  ['/openapi.json', 'application/openapi+json', 'application/json; charset=utf-8'],
+  ['/openapi-3.0.json', 'application/openapi+json', 'application/json; charset=utf-8'],
+  ['/openapi.yaml', 'application/openapi+yaml', 'application/yaml; charset=utf-8'],
+])('%s is %s for those who ask for that', async (url, openapi, usual) => {
+  const server = await app();
+  for (const [accept, type] of [
+    [openapi, openapi],
+    [`text/html, ${openapi.toUpperCase()};version=3.1;q=0.9, */*;q=0.1`, openapi],
+    [`${openapi};q=0, */*`, usual],
+    ['*/*', usual],
+    [undefined, usual],
+  ] as const) {
+    const { headers } = await server.inject({ url, headers: { ...(accept && { accept }) } });
+    expect([headers['content-type'], headers.vary]).toEqual([type, 'accept, accept-encoding']);
+  }
 });
 
 test.each([...documents, '/docs', '/docs/page.js', '/docs/redoc.js'])(
@@ -158,15 +196,22 @@ test('the catalog is not compressed, whoever asks for it', async () => {
   }
 });
 
-test('a client that accepts gzip receives gzip, every other client the text', async () => {
+test.each([
+  ['br', brotliDecompressSync],
+  ['gzip', gunzipSync],
+  ['zstd', zstdDecompressSync],
+])('a client that accepts %s receives that, every other client the text', async (coding, decompress) => {
   const server = await app();
-  const plain = await server.inject('/openapi.json');
-  expect(plain.headers['content-encoding']).toBeUndefined();
-  const packed = await server.inject({ url: '/openapi.json', headers: { 'accept-encoding': 'br, gzip' } });
-  expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
-  expect(gunzipSync(packed.rawPayload).toString()).toBe(plain.body);
-  const refused = await server.inject({ url: '/openapi.json', headers: { 'accept-encoding': 'gzip; q=0' } });
-  expect(refused.headers['content-encoding']).toBeUndefined();
+  for (const url of ['/openapi.json', '/docs/redoc.js']) {
+    const plain = await server.inject(url);
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    const packed = await server.inject({ url, headers: { 'accept-encoding': coding } });
+    expect(packed.headers['content-encoding']).toBe(coding);
+    expect(packed.headers.vary).toMatch(/accept-encoding$/);
+    expect(decompress(packed.rawPayload).toString()).toBe(plain.body);
+    const refused = await server.inject({ url, headers: { 'accept-encoding': `${coding}; q=0` } });
+    expect(refused.headers['content-encoding']).toBeUndefined();
+  }
 });
 
 test('HEAD has the headers of GET and no body', async () => {
@@ -185,7 +230,3 @@ test('the root redirects to the page, which allows no foreign and no inline scri
   expect(policy).toContain("default-src 'none'; script-src 'self';");
   expect(policy).not.toContain('unsafe');
 });
-
-function withoutServers(yaml: string): string {
-  return yaml.replace(/^servers:[\s\S]*?^(?=\w)/m, '');
-}

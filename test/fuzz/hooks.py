@@ -73,8 +73,13 @@ def is_fraction(case, problem):
 def before_load_schema(context, raw_schema):
     """
     Lets sequences come to the creation of metadata: Schemathesis never begins with an operation that refers to records,
-    such as licences, unless the contract says how to create those.
+    such as licences, unless the contract says how to create those. And says in JSON Schema what x-absent-when-null does.
     """
+    for schema in raw_schema["components"]["schemas"].values():
+        if "x-absent-when-null" in schema:
+            text = schema["additionalProperties"]
+            names = {name: {"oneOf": [*text["oneOf"], {"type": "null"}]} for name in schema["x-absent-when-null"]}
+            schema["properties"] = names
     license = raw_schema["paths"]["/api/v3/hxl/licenses/{id}"]["get"]["responses"]["200"]
     license["links"] = {"describe": {"operationId": "createHxlMetadata", "requestBody": {"license_id": "$response.body#/id"}}}
 

@@ -202,6 +202,29 @@ test.each(['gzip', 'br', 'GZIP', 'identity, gzip', 'x'])('a body with the encodi
   expect(response.headers['accept-encoding']).toBe('identity');
 });
 
+test('a body that is called compressed and is not is refused', async () => {
+  const headers = { 'Content-Type': jsonType, 'Content-Encoding': 'gzip' };
+  for (const [method, url] of [
+    ['POST', surveys],
+    ['PUT', `${surveys}/${await created()}`],
+    ['POST', '/api/v3/hxl/metadata'],
+  ] as const) {
+    const response = await send(method, url, { body: '{"name":"Flood"}', headers });
+    expect(refusal(response)).toEqual([415, 'unsupported_content_encoding content-encoding']);
+    expect(response.headers['accept-encoding']).toBe('identity');
+  }
+});
+
+test('a part of a survey cannot be put', async () => {
+  const url = `${surveys}/${await created()}`;
+  const headers = { 'Content-Type': jsonType, 'Content-Range': 'bytes 0-15/100' };
+  const body = '{"name":"Other"}';
+  expect(refusal(await send('PUT', url, { body, headers }))).toEqual([400, 'invalid_header content-range']);
+  expect((await send('GET', url)).json.results[0].name).toBe('A survey');
+  // Other methods ignore the header (RFC 9110, section 14.4).
+  expect((await send('POST', surveys, { body, headers })).status).toBe(201);
+});
+
 test.each(['identity', 'Identity', ''])('a body with the encoding %j is read', async (encoding) => {
   const headers = { 'Content-Type': jsonType, 'Content-Encoding': encoding };
   expect((await send('POST', surveys, { body: '{"name":"Flood"}', headers })).status).toBe(201);

@@ -298,7 +298,6 @@ describe('reference data', () => {
   );
 
   const bad = [
-    '0',
     '1001',
     '-1',
     'abc',
@@ -312,6 +311,15 @@ describe('reference data', () => {
     '%EF%BC%97',
     '99999999999999999999',
   ];
+  test('a limit of 0 is none', async () => {
+    for (const listing of ['licenses', 'tags', 'metadata', 'organisations']) {
+      const [zero, none] = [await send('GET', `${base}/${listing}?limit=0`), await send('GET', `${base}/${listing}`)];
+      expect([zero.status, zero.text]).toEqual([200, none.text]);
+      expect(zero.headers.link).toBe(none.headers.link);
+      expect(zero.json.limit).toBeNull();
+    }
+  });
+
   test.each(bad)('limit=%s is refused', async (limit) => {
     for (const listing of ['licenses', 'tags', 'metadata', 'organisations']) {
       const response = await send('GET', `${base}/${listing}?limit=${limit}`);
@@ -332,7 +340,7 @@ describe('reference data', () => {
     ['name=a%00b', ['invalid_parameter name']],
     [`code=${'x'.repeat(256)}`, ['invalid_parameter code']],
     [
-      'limit=0&offset=x&order=up&orderby=nothing',
+      'limit=-1&offset=x&order=up&orderby=nothing',
       ['invalid_parameter limit', 'invalid_parameter offset', 'invalid_parameter order', 'invalid_parameter orderby'],
     ],
   ])('?%s is refused with %j', async (search, expected) => {

@@ -41,7 +41,7 @@ describe('a survey', () => {
   test('may be cached by its caller, who has to ask', async () => {
     const { get, made } = await withSurvey();
     for (const { headers } of [await get(), await get({ 'if-none-match': tagOf(made) })])
-      expect(headers).toMatchObject({ 'cache-control': 'private, no-cache', vary: 'authorization' });
+      expect(headers).toMatchObject({ 'cache-control': 'private, no-cache', vary: 'authorization, accept-encoding' });
     expect(made.headers['cache-control']).toBe('private, no-store');
   });
 

@@ -1,0 +1,41 @@
+/** Compresses the responses of operations for the clients that ask for it. */
+import { type Coding, compressWhole, minCompressedSize } from './codings.ts';
+import { withCoding } from './preconditions.ts';
+import { isStream, type PreparedResponse } from './reply.ts';
+
+/**
+ * A response as it is sent in this coding, or without one. What a cached response was compressed to is cached with it.
+ * A stream is compressed while it is sent.
+ */
+export function encoded(
+  response: PreparedResponse,
+  coding: Coding | undefined,
+): PreparedResponse | Promise<PreparedResponse> {
+  const { content, headers = {} } = response;
+  if (content === undefined || (!isStream(content) && content.length <= minCompressedSize)) return response;
+  const varied =
+    headers.vary === undefined ? { ...response, headers: { ...headers, vary: 'accept-encoding' } } : response;
+  if (coding === undefined) return varied;
+  const described = { ...varied, headers: headersIn(coding, varied.headers!) };
+  if (isStream(content)) return { ...described, coding };
+  return compressedOnce(response, content, coding).then((compressed) => ({ ...described, content: compressed }));
+}
+
+/** A strong entity tag stands for bytes, so it differs with the coding (RFC 9110, section 8.8.3.3). */
+function headersIn(coding: Coding, { ETag, ...headers }: Record<string, string>): Record<string, string> {
+  return { ...headers, ...(ETag !== undefined && { ETag: withCoding(ETag, coding) }), 'content-encoding': coding };
+}
+
+function compressedOnce({ cached }: PreparedResponse, content: string | Buffer, coding: Coding): Promise<Buffer> {
+  const known = cached?.compressed.get(coding);
+  if (known !== undefined) return known;
+  const made = compressWhole(content, coding);
+  if (cached !== undefined) {
+    cached.compressed.set(coding, made);
+    made.then(
+      ({ length }) => cached.grow(length),
+      () => cached.compressed.delete(coding),
+    );
+  }
+  return made;
+}
