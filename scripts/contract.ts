@@ -4,9 +4,8 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { downgrade, NoCounterpart } from './lib/downgrade.ts';
 import { makeRedocScript, RedocChanged } from './lib/redoc.ts';
-import { redocly } from './lib/redocly.ts';
+import { BrokenContract, bundle, contract, redocly } from './lib/redocly.ts';
 
-const contract = 'openapi/openapi.yaml';
 const output = 'src/generated';
 const notice = 'Generated from openapi/ by `npm run contract`. Do not edit.';
 
@@ -52,12 +51,6 @@ function report(problems: Problem[]): string {
     .join('\n');
 }
 
-async function bundle(extension: 'json' | 'yaml'): Promise<string> {
-  const { code, stdout, stderr } = await redocly('bundle', contract, `--ext=${extension}`);
-  if (code) throw new Refused(stderr);
-  return stdout;
-}
-
 /** The TypeScript declarations of a bundled contract, with two changes that make them say what the server does. */
 async function types(bundled: string): Promise<string> {
   const { default: openapiTS, astToString } = await import('openapi-typescript');
@@ -84,7 +77,7 @@ async function generate(): Promise<Generated> {
   await lint();
   const [json, yaml] = await bundles;
   return {
-    'openapi.json': `${json.trimEnd()}\n`,
+    'openapi.json': json,
     'openapi.yaml': `# ${notice}\n${yaml}`,
     'openapi-3.0.json': `${JSON.stringify(downgrade(JSON.parse(json)), null, 2)}\n`,
     'openapi.d.ts': await types(json),
@@ -119,7 +112,7 @@ try {
   }
   console.log(stale.length > 0 ? `wrote ${stale.join(', ')}` : 'everything is up to date');
 } catch (error) {
-  if (![Refused, NoCounterpart, RedocChanged].some((kind) => error instanceof kind)) throw error;
+  if (![Refused, BrokenContract, NoCounterpart, RedocChanged].some((kind) => error instanceof kind)) throw error;
   console.error((error as Error).message);
   process.exitCode = 1;
 }
