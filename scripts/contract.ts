@@ -2,9 +2,15 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { commandLine } from './lib/command-line.ts';
 import { downgrade, NoCounterpart } from './lib/downgrade.ts';
 import { makeRedocScript, RedocChanged } from './lib/redoc.ts';
 import { BrokenContract, bundle, contract, redocly } from './lib/redocly.ts';
+
+const usage = `Usage: npm run contract [-- --check]
+  Lints openapi/ and writes what is generated from it to src/generated/.
+
+  --check  writes nothing, and ends with 1 when something generated is stale`;
 
 const output = 'src/generated';
 const notice = 'Generated from openapi/ by `npm run contract`. Do not edit.';
@@ -100,11 +106,12 @@ function replace(file: string, text: string): void {
   renameSync(`${output}/${file}.new`, `${output}/${file}`);
 }
 
+const { values } = commandLine(usage, { options: { check: { type: 'boolean' } } });
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 try {
   const generated = await generate();
   const stale = findStale(generated);
-  if (process.argv.includes('--check')) {
+  if (values.check) {
     if (stale.length > 0)
       throw new Refused(stale.map((file) => `${output}/${file} is stale: run npm run contract`).join('\n'));
   } else {

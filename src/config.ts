@@ -136,6 +136,16 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   return Object.fromEntries(values) as Config;
 }
 
+/** Every setting in lines of text: its variable, what it takes, and its value when it is unset. */
+export function describeSettings(): string {
+  return Object.values(settings)
+    .map(({ variable, initial, expected }) => {
+      const value = initial === undefined ? '' : `; ${initial} when unset`;
+      return `  ${variable.padEnd(18)}${expected}${value}`;
+    })
+    .join('\n');
+}
+
 function wholeNumber(text: string, minimum: number, maximum: number): number | undefined {
   return /^\d+$/.test(text) && Number(text) >= minimum && Number(text) <= maximum ? Number(text) : undefined;
 }
