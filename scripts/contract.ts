@@ -2,10 +2,12 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { codeSamples } from './lib/code-samples.ts';
 import { commandLine } from './lib/command-line.ts';
 import { downgrade, NoCounterpart } from './lib/downgrade.ts';
 import { makeRedocScript, RedocChanged } from './lib/redoc.ts';
 import { BrokenContract, bundle, contract, redocly } from './lib/redocly.ts';
+import { swaggerUi } from './lib/swagger-ui.ts';
 
 const usage = `Usage: npm run contract [-- --check]
   Lints openapi/ and writes what is generated from it to src/generated/.
@@ -87,7 +89,9 @@ async function generate(): Promise<Generated> {
     'openapi.yaml': `# ${notice}\n${yaml}`,
     'openapi-3.0.json': `${JSON.stringify(downgrade(JSON.parse(json)), null, 2)}\n`,
     'openapi.d.ts': await types(json),
+    'code-samples.json': `${JSON.stringify(codeSamples(JSON.parse(json)), null, 2)}\n`,
     'redoc.js': makeRedocScript(),
+    ...swaggerUi(),
   };
 }
 
