@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { ConfigError, readConfig } from '../src/config.ts';
 import type { StoredSurvey } from '../src/database/tables.ts';
 import { damagedColumns } from '../src/surveys/digests.ts';
+import { commandLine } from './lib/command-line.ts';
 
 const usage = `Usage: npm run check-database
   Looks for damage in the database at DATABASE_URL, and says in one line each what is damaged. The service may run
@@ -14,17 +15,13 @@ const jsonColumns = ['can_create', 'translations', 'listed_languages', 'enabled_
 /** Why the database cannot be checked, for the person at the command line. */
 class CheckError extends Error {}
 
-if (process.argv.length > 2) {
-  console.error(usage);
+commandLine(usage, {});
+try {
+  check(readConfig(process.env).databaseUrl.replace(/^file:/, ''));
+} catch (error) {
+  if (!(error instanceof ConfigError || error instanceof CheckError)) throw error;
+  console.error(error.message);
   process.exitCode = 1;
-} else {
-  try {
-    check(readConfig(process.env).databaseUrl.replace(/^file:/, ''));
-  } catch (error) {
-    if (!(error instanceof ConfigError || error instanceof CheckError)) throw error;
-    console.error(error.message);
-    process.exitCode = 1;
-  }
 }
 
 /** Prints what is damaged, or that nothing is. */

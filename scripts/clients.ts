@@ -12,9 +12,16 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symli
 import { type AddressInfo, createServer } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { type Generator, generators, toolchains } from './lib/client-generators.ts';
+import { commandLine } from './lib/command-line.ts';
 import { type Service, withService } from './lib/running-service.ts';
+
+const usage = `Usage: npm run clients [-- [--check] [NAME …]]
+  Generates a client of the contract with each generator, compiles it, and sends the same requests with it to the service.
+  Then it writes the table in docs/clients.md. Of a generator that is named, such as go/ogen, or all of a language, such as
+  typescript, it prints the table.
+
+  --check  writes nothing, and ends with 1 when the table is out of date`;
 
 const root = join(import.meta.dirname, '..');
 const sources = join(root, 'test/clients');
@@ -273,7 +280,7 @@ async function main(): Promise<boolean> {
   const {
     values: { check },
     positionals,
-  } = parseArgs({ allowPositionals: true, options: { check: { type: 'boolean', default: false } } });
+  } = commandLine(usage, { allowPositionals: true, options: { check: { type: 'boolean', default: false } } });
   const wanted = choose(positionals);
   const work = mkdtempSync(join(tmpdir(), 'clients-'));
   const run = runner(work);

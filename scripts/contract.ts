@@ -2,11 +2,18 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { codeSamples } from './lib/code-samples.ts';
+import { commandLine } from './lib/command-line.ts';
 import { downgrade, NoCounterpart } from './lib/downgrade.ts';
 import { makeRedocScript, RedocChanged } from './lib/redoc.ts';
-import { redocly } from './lib/redocly.ts';
+import { BrokenContract, bundle, contract, redocly } from './lib/redocly.ts';
+import { swaggerUi } from './lib/swagger-ui.ts';
 
-const contract = 'openapi/openapi.yaml';
+const usage = `Usage: npm run contract [-- --check]
+  Lints openapi/ and writes what is generated from it to src/generated/.
+
+  --check  writes nothing, and ends with 1 when something generated is stale`;
+
 const output = 'src/generated';
 const notice = 'Generated from openapi/ by `npm run contract`. Do not edit.';
 
@@ -52,12 +59,6 @@ function report(problems: Problem[]): string {
     .join('\n');
 }
 
-async function bundle(extension: 'json' | 'yaml'): Promise<string> {
-  const { code, stdout, stderr } = await redocly('bundle', contract, `--ext=${extension}`);
-  if (code) throw new Refused(stderr);
-  return stdout;
-}
-
 /** The TypeScript declarations of a bundled contract, with two changes that make them say what the server does. */
 async function types(bundled: string): Promise<string> {
   const { default: openapiTS, astToString } = await import('openapi-typescript');
@@ -84,11 +85,13 @@ async function generate(): Promise<Generated> {
   await lint();
   const [json, yaml] = await bundles;
   return {
-    'openapi.json': `${json.trimEnd()}\n`,
+    'openapi.json': json,
     'openapi.yaml': `# ${notice}\n${yaml}`,
     'openapi-3.0.json': `${JSON.stringify(downgrade(JSON.parse(json)), null, 2)}\n`,
     'openapi.d.ts': await types(json),
+    'code-samples.json': `${JSON.stringify(codeSamples(JSON.parse(json)), null, 2)}\n`,
     'redoc.js': makeRedocScript(),
+    ...swaggerUi(),
   };
 }
 
@@ -107,11 +110,12 @@ function replace(file: string, text: string): void {
   renameSync(`${output}/${file}.new`, `${output}/${file}`);
 }
 
+const { values } = commandLine(usage, { options: { check: { type: 'boolean' } } });
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 try {
   const generated = await generate();
   const stale = findStale(generated);
-  if (process.argv.includes('--check')) {
+  if (values.check) {
     if (stale.length > 0)
       throw new Refused(stale.map((file) => `${output}/${file} is stale: run npm run contract`).join('\n'));
   } else {
@@ -119,7 +123,7 @@ try {
   }
   console.log(stale.length > 0 ? `wrote ${stale.join(', ')}` : 'everything is up to date');
 } catch (error) {
-  if (![Refused, NoCounterpart, RedocChanged].some((kind) => error instanceof kind)) throw error;
+  if (![Refused, BrokenContract, NoCounterpart, RedocChanged].some((kind) => error instanceof kind)) throw error;
   console.error((error as Error).message);
   process.exitCode = 1;
 }

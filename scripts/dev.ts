@@ -4,7 +4,14 @@ import { once } from 'node:events';
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { watch } from 'chokidar';
+import { commandLine } from './lib/command-line.ts';
 
+commandLine(
+  `Usage: npm run dev
+  Generates again when the contract changes, and restarts the server when its code or what is generated changes. Every
+  response is checked against the contract. The settings are those of npm start.`,
+  {},
+);
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
 /**

@@ -9,7 +9,12 @@ import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { commandLine } from './lib/command-line.ts';
 import { type Service, withService } from './lib/running-service.ts';
+
+const usage = `Usage: npm run fuzz [-- OPTION …]
+  Schemathesis sends requests that the contract allows, and others that it forbids, to the service on a new database. All
+  options but --help are options of \`schemathesis run\`, such as --seed 7. It needs Python 3.10 or newer with venv.`;
 
 /** After how many milliseconds Schemathesis is ended: its own limit is two minutes, and it needs some time to report. */
 const limit = 180_000;
@@ -65,6 +70,8 @@ async function fuzz({ url, tokens, faults }: Service): Promise<boolean> {
   return code === 0 && faults.length === 0;
 }
 
+// Schemathesis knows its options itself.
+commandLine(usage, { strict: false, allowPositionals: true });
 const failure = await install().then(
   () => undefined,
   (error: Error) => error.message,

@@ -11,7 +11,12 @@ import { exampleHandlers, type Preference } from '../src/contract/examples.ts';
 import { contract } from '../src/contract/plugin.ts';
 import document from '../src/generated/openapi.json' with { type: 'json' };
 import { bearerToken } from '../src/users/token.ts';
+import { commandLine } from './lib/command-line.ts';
 
+const usage = `Usage: npm run mock
+  Returns the contract's examples, with real validation and without a database. HOST and PORT say where it listens.`;
+
+commandLine(usage, {});
 try {
   await start();
 } catch (error) {

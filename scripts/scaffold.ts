@@ -3,12 +3,19 @@ import { appendFileSync, existsSync, globSync, mkdirSync, readFileSync, writeFil
 import { basename, dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Operation as AnyOperation, type Document, OpenAPIBackend } from 'openapi-backend';
+import { commandLine } from './lib/command-line.ts';
 
 type Operation = AnyOperation & { operationId: string };
 
 /** What the engine returns on its own, whatever the handler does. */
 const byTheEngine = ['400', '401', '413', '415', '500'];
 
+commandLine(
+  `Usage: npm run scaffold
+  Appends a line for each operation without a handler to the handlers.ts of its area, with which it responds 501, and
+  prints what to write in its place. Run npm run contract before.`,
+  {},
+);
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const document = JSON.parse(readFileSync('src/generated/openapi.json', 'utf8')) as Document;
 const backend = await new OpenAPIBackend({ definition: document, quick: true, validate: false }).init();

@@ -1,9 +1,9 @@
 /** `npm run token`: creates, lists and revokes access tokens. */
-import { parseArgs } from 'node:util';
 import { type Role, roles } from '../src/api/caller.ts';
 import { ConfigError, readConfig } from '../src/config.ts';
 import { type Database, DatabaseError, openDatabase } from '../src/database/database.ts';
 import { grantToken, listTokens, revokeToken, TokenError } from '../src/users/store.ts';
+import { commandLine } from './lib/command-line.ts';
 
 const usage = `Usage:
   npm run --silent token -- create --user NAME --role ${roles.join('|')} [--expires 90d]
@@ -21,7 +21,9 @@ const units: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 class UsageError extends Error {}
 
 try {
-  const { positionals, values } = parse(process.argv.slice(2));
+  const text = { type: 'string' } as const;
+  const options = { user: text, role: text, expires: text };
+  const { positionals, values } = commandLine(usage, { allowPositionals: true, options });
   await run(positionals, values);
 } catch (error) {
   if (error instanceof UsageError) console.error(`${error.message}\n\n${usage}`);
@@ -35,24 +37,9 @@ interface Options {
   user?: string;
   role?: string;
   expires?: string;
-  help?: boolean;
-}
-
-function parse(args: string[]): { positionals: string[]; values: Options } {
-  try {
-    const text = { type: 'string' } as const;
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: { user: text, role: text, expires: text, help: { type: 'boolean', short: 'h' } },
-    });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
 }
 
 async function run([command, argument, ...more]: string[], options: Options): Promise<void> {
-  if (options.help) return void console.log(usage);
   if (more.length > 0 || (argument !== undefined && command !== 'revoke'))
     throw new UsageError(`There is an argument too many: ${more[0] ?? argument}`);
   const [foreign] = command === 'create' ? [] : Object.keys(options);

@@ -3,6 +3,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { commandLine } from './lib/command-line.ts';
 import { redocly } from './lib/redocly.ts';
 import { type Service, withService } from './lib/running-service.ts';
 
@@ -56,6 +57,11 @@ function summary({ files }: Run): string {
     .join('\n');
 }
 
+commandLine(
+  `Usage: npm run workflows
+  Lints the workflows in openapi/workflows/ and runs them, step by step, against the service on a new database.`,
+  {},
+);
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const files = globSync('openapi/workflows/*.arazzo.yaml').toSorted();
 const problems =

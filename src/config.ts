@@ -156,6 +156,16 @@ function trueOrFalse(text: string): boolean | undefined {
   return text === 'true' || text === 'false' ? text === 'true' : undefined;
 }
 
+/** Every setting in lines of text: its variable, what it takes, and its value when it is unset. */
+export function describeSettings(): string {
+  return Object.values(settings)
+    .map(({ variable, initial, expected }) => {
+      const value = initial === undefined ? '' : `; ${initial} when unset`;
+      return `  ${variable.padEnd(18)}${expected}${value}`;
+    })
+    .join('\n');
+}
+
 function wholeNumber(text: string, minimum: number, maximum: number): number | undefined {
   return /^\d+$/.test(text) && Number(text) >= minimum && Number(text) <= maximum ? Number(text) : undefined;
 }

@@ -5,4 +5,5 @@ import { join } from 'node:path';
 
 // Not in the folder for temporary files, where anybody may have put something.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compile'));
+if (process.argv.length > 2) await import('./process/usage.ts');
 await import('./process/serve.ts');

@@ -13,7 +13,7 @@ const patches: Patch[] = [
     reason:
       "Redoc's badge loads a picture from Redocly's server on each visit. This service sends visitors nowhere else.",
     search: /https:\/\/cdn\.redoc\.ly\/redoc\/logo-mini(-full)?\.svg/g,
-    replacement: '/docs/redoc.svg',
+    replacement: 'docs/redoc.svg',
   },
   {
     reason: 'Redoc shows the operations of one tag at a time. A reviewer searches and prints all operations.',
@@ -24,6 +24,11 @@ const patches: Patch[] = [
     reason: 'Redoc does not show the operations of a group of tags before one of them is chosen, for the same reason.',
     search: /(\.children\.length>0)&&[\w$]+\.content\.contentType!==[\w$]+\.GROUP/,
     replacement: '$1',
+  },
+  {
+    reason: 'Redoc colours code samples with style attributes, which the policy of the page forbids. page.css does it by class.',
+    search: /` style="color: var\(\$\{[\w$]+\}\)"`/,
+    replacement: '``',
   },
 ];
 

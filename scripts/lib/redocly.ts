@@ -12,6 +12,9 @@ export interface Result {
   stderr: string;
 }
 
+/** The file with which the contract begins, from the root of the repository. */
+export const contract = 'openapi/openapi.yaml';
+
 const commandLine = fileURLToPath(import.meta.resolve('@redocly/cli/bin/cli.js'));
 const settings = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' };
 
@@ -35,4 +38,18 @@ export function redocly(...parameters: string[]): Promise<Result> {
       },
     ),
   );
+}
+
+/** The contract cannot be bundled; the message says where and why. */
+export class BrokenContract extends Error {}
+
+/**
+ * The contract in openapi/ as one document. The working directory is the root of the repository.
+ *
+ * @throws BrokenContract
+ */
+export async function bundle(extension: 'json' | 'yaml'): Promise<string> {
+  const { code, stdout, stderr } = await redocly('bundle', contract, `--ext=${extension}`);
+  if (code) throw new BrokenContract(stderr.trim());
+  return extension === 'json' ? `${stdout.trimEnd()}\n` : stdout;
 }

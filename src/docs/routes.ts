@@ -44,6 +44,11 @@ const file = (path: string) => () => readFile(new URL(path, import.meta.url), 'u
 
 type Published = [url: string, load: () => Promise<string>, mediaType: string, headers: Record<string, string>];
 
+/** A script of the pages, written here for browsers. */
+function script(name: string): Published {
+  return [`/docs/${name}.js`, file(`${name}.js`), 'text/javascript; charset=utf-8', page];
+}
+
 const files: Published[] = [
   ['/openapi.json', file('../generated/openapi.json'), 'application/json; charset=utf-8', document],
   ['/openapi.yaml', file('../generated/openapi.yaml'), 'application/yaml; charset=utf-8', document],
@@ -58,10 +63,20 @@ const files: Published[] = [
   ),
   ['/docs', file('page.html'), 'text/html; charset=utf-8', page],
   ['/docs/page.css', file('page.css'), 'text/css; charset=utf-8', page],
-  ['/docs/page.js', file('page.js'), 'text/javascript; charset=utf-8', page],
+  ...['page', 'document', 'print', 'search'].map(script),
   ['/docs/redoc.svg', file('redoc.svg'), 'image/svg+xml', page],
   ['/docs/redoc.js', file('../generated/redoc.js'), 'text/javascript; charset=utf-8', page],
+  ['/docs/code-samples.json', file('../generated/code-samples.json'), 'application/json; charset=utf-8', page],
+  ['/docs/changelog.md', file('../../CHANGELOG.md'), 'text/markdown; charset=utf-8', page],
+  ['/docs/try', file('try.html'), 'text/html; charset=utf-8', page],
+  ['/docs/try.css', file('try.css'), 'text/css; charset=utf-8', page],
+  script('try'),
+  ['/docs/swagger-ui.css', file('../generated/swagger-ui.css'), 'text/css; charset=utf-8', page],
+  ['/docs/swagger-ui.js', file('../generated/swagger-ui.js'), 'text/javascript; charset=utf-8', page],
 ];
+
+/** The last part of a path. */
+const nameOf = (url: string) => url.slice(url.lastIndexOf('/') + 1);
 
 /** The `Link` header of every response (RFC 8631): where the service is described, for programs and for people. */
 export function describedBy(publicUrl?: string): string {
@@ -71,7 +86,7 @@ export function describedBy(publicUrl?: string): string {
 
 /** The routes, all public. Each file is read at its first request and then stays in memory. */
 export const docs: FastifyPluginAsync<DocsOptions> = async (app, { publicUrl }) => {
-  app.get('/', (_request, reply) => reply.redirect('/docs'));
+  app.get('/', (_request, reply) => reply.redirect(`${pathOf(publicUrl)}/docs`));
 
   for (const [url, load, mediaType, headers] of files) {
     const isDocument = headers === document;
@@ -81,6 +96,8 @@ export const docs: FastifyPluginAsync<DocsOptions> = async (app, { publicUrl }) 
     );
     const openapiType = openapiTypes[url];
     app.get(url, { config }, async (request, reply) => {
+      // The addresses in a page are relative to its own, so it has one only.
+      if (mediaType.startsWith('text/html') && /\/(\?|$)/.test(request.url)) return reply.redirect(`../${nameOf(url)}`);
       reply.headers(headers);
       if (openapiType !== undefined) reply.header('vary', 'accept');
       const type = openapiType && accepts(request, openapiType) ? openapiType : mediaType;

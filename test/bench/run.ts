@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { commandLine } from '../../scripts/lib/command-line.ts';
 import { circumstances } from './report.ts';
 import { pinLoad, root, serviceEnv, workFolder } from './server.ts';
 
@@ -22,7 +22,7 @@ export interface Bench {
 
 const benchmarks = ['compare', 'growth', 'size', 'stream', 'body', 'start', 'soak', 'processes', 'profile'];
 
-const help = `npm run bench -- [what …] [flags]
+const usage = `Usage: npm run bench [-- [what …] [flags]]
 
 what: ${benchmarks.join(', ')}, or all of them; compare when nothing is said
   --quick              a short run with less certain figures
@@ -30,10 +30,9 @@ what: ${benchmarks.join(', ')}, or all of them; compare when nothing is said
   --operations NAME,…  of the operations just these
   --service FOLDER     measure the service in this folder; given again, the one in that folder beside it
   --seconds N          how long soak lasts (60)
-  --no-cache           the service keeps no responses in memory, and has goals of its own
-`;
+  --no-cache           the service keeps no responses in memory, and has goals of its own`;
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = commandLine(usage, {
   allowPositionals: true,
   options: {
     quick: { type: 'boolean', default: false },
@@ -42,15 +41,14 @@ const { values, positionals } = parseArgs({
     service: { type: 'string', multiple: true, default: [root] },
     seconds: { type: 'string', default: '60' },
     'no-cache': { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
   },
 });
 
 const chosen = positionals.length === 0 ? ['compare'] : positionals.includes('all') ? benchmarks : positionals;
 const unknown = chosen.find((name) => !benchmarks.includes(name));
-if (values.help || unknown !== undefined) {
-  console.log(unknown === undefined ? help : `There is no benchmark ${unknown}.\n\n${help}`);
-  process.exit(unknown === undefined ? 0 : 1);
+if (unknown !== undefined) {
+  console.error(`There is no benchmark ${unknown}; there are ${benchmarks.join(', ')}.`);
+  process.exit(1);
 }
 
 if (!existsSync(join(import.meta.dirname, 'node_modules'))) {

@@ -12,25 +12,33 @@ afterAll(() => {
   for (const copy of copies) rmSync(copy, { recursive: true });
 });
 
-const current = 'src/generated/openapi.json';
+const written = 'openapi/openapi.yaml';
+const generated = 'src/generated/openapi.json';
 const released = 'openapi/released/openapi.json';
 
 // A contract is changed in many places.
 type Change = (document: any) => void;
 
-/** A copy in which the contract is changed and the changelog has an entry for its version; 1.0.0 is released. */
-function copyWith(change: Change, version = '1.0.0', changelog = `## [${version}]\n\n- All of it.\n`): string {
+/** A copy in which the contract is changed and generated anew. The changelog has an entry for its version; 1.0.0 is released, changed by `earlier`. */
+function copyWith(
+  change: Change,
+  version = '1.0.0',
+  changelog = `## [${version}]\n\n- All of it.\n`,
+  earlier: Change = () => {},
+): string {
   const copy = mkdtempSync(join(tmpdir(), 'diff-'));
   copies.push(copy);
   for (const name of ['redocly.yaml', 'package.json', 'scripts'])
     cpSync(join(root, name), join(copy, name), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
-  const document = JSON.parse(readFileSync(join(root, current), 'utf8'));
+  const document = JSON.parse(readFileSync(join(root, generated), 'utf8'));
   document.info.version = '1.0.0';
-  for (const file of [released, current]) {
+  earlier(document);
+  // JSON is YAML.
+  for (const file of [released, written, generated]) {
     mkdirSync(join(copy, file, '..'), { recursive: true });
-    writeFileSync(join(copy, file), JSON.stringify(document, null, 2));
-    change(document);
+    writeFileSync(join(copy, file), `${JSON.stringify(document, null, 2)}\n`);
+    if (file === released) change(document);
     document.info.version = version;
   }
   writeFileSync(join(copy, 'CHANGELOG.md'), `# Changelog\n\n${changelog}`);
@@ -85,13 +93,28 @@ describe.concurrent('the report', { timeout: 60_000 }, () => {
     );
     expect(report.match(/^## .*/gm)).toEqual(['## Breaking changes', '## Additions', '## Texts']);
     expect(rows(report, 'Breaking changes')).toEqual([
-      ['createSurvey, updateSurvey', 'schemas › SurveyInput › required', expect.stringContaining('`name`')],
+      [
+        'createSurvey, updateSurvey',
+        'schemas › SurveyInput › required',
+        expect.stringContaining('`name`'),
+        'Callers that leave out what `SurveyInput` requires now are refused: send it.',
+      ],
     ]);
     expect(rows(report, 'Additions')).toEqual([
-      ['createSurvey, updateSurvey', 'schemas › SurveyInput › motto', 'Added.'],
+      [
+        'createSurvey, updateSurvey',
+        'schemas › SurveyInput › motto',
+        'Added.',
+        'Nobody; callers may send `motto` so, and need not.',
+      ],
     ]);
     expect(rows(report, 'Texts')).toEqual([
-      ['listSurveys', 'GET /api/v5/surveys › description', expect.stringContaining('→ `"Another sentence."`')],
+      [
+        'listSurveys',
+        'GET /api/v5/surveys › description',
+        expect.stringContaining('→ `"Another sentence."`'),
+        'Nobody.',
+      ],
     ]);
   });
 
@@ -108,25 +131,189 @@ describe.concurrent('the report', { timeout: 60_000 }, () => {
       }),
     );
     expect(rows(report, 'Breaking changes').toSorted()).toEqual([
-      ['createSurvey, updateSurvey', 'schemas › SurveyInput › color', 'Removed. What clients send there is ignored.'],
+      [
+        'createSurvey, updateSurvey',
+        'schemas › SurveyInput › color',
+        'Removed.',
+        'Callers that send `color` are not heard any more: do without it. Generated code: generate it again.',
+      ],
       [
         'listSurveys, createSurvey, getSurvey, updateSurvey',
         'schemas › FieldConfig › x-max-depth',
-        '`32` → `8`. What was accepted is refused.',
+        '`32` → `8`.',
+        'Callers that send `FieldConfig` deeper are refused: nest it less.',
       ],
       [
         expect.stringContaining('listHxlTags'),
         'parameters › offset › schema › default',
-        '`0` → `1`. Those who leave it out get another response.',
+        '`0` → `1`.',
+        'Callers that leave out `offset` get another response: send the value they want.',
       ],
     ]);
-    expect(rows(report, 'Additions').toSorted()).toEqual([
+    const additions = rows(report, 'Additions').map((cells) => cells.slice(0, 3));
+    expect(additions.toSorted()).toEqual([
       ['createSurvey, updateSurvey', 'schemas › FieldInput › options › x-max-depth', '`32` → `64`.'],
       ['listSurveys, createSurvey, getSurvey, updateSurvey', 'schemas › Field › options › x-max-depth', 'Now `8`.'],
       ['listSurveys', 'GET /api/v5/surveys › deprecated', 'Now `true`.'],
       ['listSurveys', 'parameters › orderby › schema › enum', '`["motto"]` added.'],
     ]);
   });
+});
+
+describe.concurrent('what redocly rates too low', { timeout: 60_000 }, () => {
+  const again = 'Generated code: generate it again.';
+  const cases: [name: string, change: Change, place: string, who: string][] = [
+    [
+      'a required body added to an operation without one',
+      ({ paths }) => {
+        paths['/api/v3/hxl/tags'].get.requestBody = { required: true, content: { 'application/json': { schema: {} } } };
+      },
+      'GET /api/v3/hxl/tags › requestBody',
+      `Callers that send no body are refused: send one. ${again}`,
+    ],
+    [
+      'a required response header that becomes optional',
+      ({ components }) => void delete components.headers.SurveyLocation.required,
+      'headers › SurveyLocation › required',
+      `Clients that read \`Location\` may find it missing: do not rely on it. ${again}`,
+    ],
+    [
+      'a pattern added to the members of a request',
+      ({ components }) => void (components.schemas.SurveyInput.patternProperties = { '^x-': { type: 'string' } }),
+      'schemas › SurveyInput › patternProperties',
+      `Callers that send members of \`SurveyInput\` whose names fit a pattern: those that do not fit are refused, send what fits. ${again}`,
+    ],
+    [
+      'a parameter that moves from schema to content',
+      ({ components: { parameters } }) => {
+        parameters.Offset.content = { 'application/json': { schema: parameters.Offset.schema } };
+        delete parameters.Offset.schema;
+      },
+      'parameters › offset › content',
+      `Callers that send \`offset\` in the old form are refused or misread: send it in the new form. ${again}`,
+    ],
+    [
+      'security removed',
+      ({ paths }) => void (paths['/api/v5/surveys'].get.security = []),
+      'GET /api/v5/surveys › security',
+      `Whoever relied on the protection: anybody may call it now. Generated code sends no credentials any more: generate it again.`,
+    ],
+    [
+      'security that some cannot give any more',
+      ({ paths }) => void (paths['/api/v5/surveys'].get.security = [{ bearer: ['surveys:delete'] }]),
+      'GET /api/v5/surveys › security',
+      `Callers with \`bearer\` (surveys:read) are refused: send \`bearer\` (surveys:delete). ${again}`,
+    ],
+  ];
+  test.for(cases)('%s is breaking', async ([, change, place, who], { expect }) => {
+    const { code, report } = await diff(copyWith(change));
+    expect(code).toBe(1);
+    expect(rows(report, 'Breaking changes').map(([, where, , whom]) => [where, whom])).toEqual([[place, who]]);
+    expect(report).not.toContain('## Additions');
+  });
+
+  test('a pattern removed from the members of a request is breaking', async ({ expect }) => {
+    const earlier: Change = ({ components }) =>
+      void (components.schemas.SurveyInput.patternProperties = { '^x-': { type: 'string' } });
+    const later: Change = ({ components }) => void delete components.schemas.SurveyInput.patternProperties;
+    const { report } = await diff(copyWith(later, undefined, undefined, earlier));
+    expect(rows(report, 'Breaking changes')).toEqual([
+      [
+        'createSurvey, updateSurvey',
+        'schemas › SurveyInput › patternProperties',
+        'Removed.',
+        `Callers that send members of \`SurveyInput\` whose names fit a pattern are refused or not heard any more: do without them. ${again}`,
+      ],
+    ]);
+  });
+
+  test('credentials with fewer scopes are none', async ({ expect }) => {
+    const { report } = await diff(
+      copyWith(({ paths }) => void (paths['/api/v5/surveys'].get.security = [{ bearer: [] }])),
+    );
+    expect(report).toContain('**Needs a minor step; refused.** 0 breaking changes, 1 addition, 0 texts.');
+  });
+});
+
+describe.concurrent('no change for clients is', { timeout: 60_000 }, () => {
+  const cases: [name: string, change: Change, earlier?: Change][] = [
+    [
+      'the order in required, enum and type',
+      ({ components: { schemas } }) => {
+        schemas.Page.required.reverse();
+        schemas.FieldType.enum.reverse();
+        schemas.SurveyInput.properties.description.type.reverse();
+      },
+    ],
+    [
+      'allOf written as one schema',
+      ({ components: { schemas } }) => {
+        const { allOf, ...rest } = schemas.HxlTagPage;
+        const { required, properties } = allOf[1];
+        schemas.HxlTagPage = {
+          ...schemas.Page,
+          ...rest,
+          required: [...new Set([...schemas.Page.required, ...required])],
+          properties: { ...schemas.Page.properties, ...properties },
+        };
+      },
+    ],
+    [
+      'one value as enum or as const, one type alone or in a list',
+      ({ components: { schemas } }) => (schemas.Page.properties.order = { type: ['string'], const: 'asc' }),
+      ({ components: { schemas } }) => (schemas.Page.properties.order = { type: 'string', enum: ['asc'] }),
+    ],
+    [
+      'a parameter of the path written with each operation',
+      ({ paths }) => {
+        const { parameters, ...item } = paths['/api/v5/surveys/{id}'];
+        for (const operation of Object.values<any>(item))
+          operation.parameters = [...parameters, ...(operation.parameters ?? [])];
+        paths['/api/v5/surveys/{id}'] = item;
+      },
+    ],
+    ['security of the document that every operation overrides', (document) => void delete document.security],
+    [
+      'a reference instead of what it refers to',
+      ({ paths, components }) => {
+        paths['/api/v5/surveys'].get.parameters[0] = components.parameters.Only;
+      },
+    ],
+  ];
+  test.for(cases)('%s', async ([, change, earlier], { expect }) => {
+    const { code, report } = await diff(copyWith(change, undefined, undefined, earlier));
+    expect(report).toContain('**Nothing changes for clients.** 0 breaking changes, 0 additions, 0 texts.');
+    expect(code).toBe(0);
+  });
+});
+
+test('what is compared is what is written, not what was generated from it', { timeout: 60_000 }, async () => {
+  const copy = copyWith(unchanged);
+  const document = JSON.parse(readFileSync(join(copy, written), 'utf8'));
+  delete document.paths['/api/v3/hxl/tags'];
+  writeFileSync(join(copy, written), JSON.stringify(document, null, 2));
+  const { code, report } = await diff(copy);
+  expect(code).toBe(1);
+  expect(rows(report, 'Breaking changes')).toEqual([
+    ['listHxlTags', '/api/v3/hxl/tags', 'Path `/api/v3/hxl/tags` was removed.', 'Callers get 404: stop calling it.'],
+  ]);
+  // Nothing is released that is not served.
+  document.info.version = '2.0.0';
+  writeFileSync(join(copy, written), JSON.stringify(document, null, 2));
+  writeFileSync(join(copy, 'CHANGELOG.md'), '## [2.0.0]\n\n- Gone.\n');
+  expect((await diff(copy)).code).toBe(0);
+  const release = await diff(copy, '--release');
+  expect(release.code).toBe(1);
+  expect(release.report).toContain(`- ${generated} is stale: run npm run contract.`);
+});
+
+test('a contract that cannot be read is refused with the place', { timeout: 60_000 }, async () => {
+  const copy = copyWith(unchanged);
+  writeFileSync(join(copy, written), readFileSync(join(copy, written), 'utf8').replace('parameters/Only"', 'nowhere"'));
+  const { code, report, problems } = await diff(copy);
+  expect([code, report]).toEqual([1, '']);
+  expect(problems).toContain('nowhere');
+  expect(problems).not.toContain('    at ');
 });
 
 describe.concurrent('a version', { timeout: 60_000 }, () => {
@@ -167,7 +354,7 @@ describe.concurrent('a release', { timeout: 60_000 }, () => {
   test('is what is compared with from then on', async ({ expect }) => {
     const copy = copyWith(addition, '1.1.0');
     expect((await diff(copy, '--release')).code).toBe(0);
-    expect(contents(copy, released)).toBe(contents(copy, current));
+    expect(contents(copy, released)).toBe(contents(copy, generated));
     expect((await diff(copy)).report).toContain('# Contract 1.1.0, against what is released\n\n**Nothing changes');
   });
 
@@ -182,7 +369,7 @@ describe.concurrent('a release', { timeout: 60_000 }, () => {
     const copy = copyWith(breaking);
     expect((await diff(copy, '--release')).code).toBe(1);
     expect((await diff(copy, '--release', '--replace')).code).toBe(0);
-    expect(contents(copy, released)).toBe(contents(copy, current));
+    expect(contents(copy, released)).toBe(contents(copy, generated));
   });
 
   test('that is missing does not pass as no change', async ({ expect }) => {
@@ -192,7 +379,7 @@ describe.concurrent('a release', { timeout: 60_000 }, () => {
     expect(code).toBe(1);
     expect(report).toContain(`${released} is missing`);
     expect((await diff(copy, '--release')).code).toBe(0);
-    expect(contents(copy, released)).toBe(contents(copy, current));
+    expect(contents(copy, released)).toBe(contents(copy, generated));
   });
 });
 

@@ -2,7 +2,7 @@
  * `npm run torture`: attacks the running service, and prints what it withstood. It takes about half an hour; with
  * `-- --short` about two minutes. `-- NAME …` runs some of the parts only.
  */
-import { parseArgs } from 'node:util';
+import { commandLine } from '../../scripts/lib/command-line.ts';
 import { bodies } from './bodies.ts';
 import { cuts } from './cuts.ts';
 import { edits } from './edits.ts';
@@ -61,7 +61,16 @@ function report(results: Result[]): string {
   return ['| Torture | Figure |', '|---|---|', ...lines].join('\n');
 }
 
-const { positionals, values } = parseArgs({ options: { short: { type: 'boolean' } }, allowPositionals: true });
+const usage = `Usage: npm run torture [-- [--short] [NAME …]]
+  Attacks the service, and prints what it withstood. It takes about half an hour.
+
+  --short  takes about two minutes, and leaves out what mostly waits
+  NAME     runs only this part: ${Object.keys(parts).join(', ')}`;
+
+const { positionals, values } = commandLine(usage, {
+  options: { short: { type: 'boolean' } },
+  allowPositionals: true,
+});
 const unknown = positionals.filter((name) => !(name in parts));
 if (unknown.length > 0) {
   console.error(`There is no ${unknown.join(', ')}. The parts are ${Object.keys(parts).join(', ')}.`);

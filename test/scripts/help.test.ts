@@ -1,0 +1,48 @@
+/** Every npm script of our own says how it is used, and refuses an option that it does not have. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+/** Those that Node.js runs; the others are programs of packages. */
+const own = Object.entries(manifest.scripts).flatMap(([name, command]): [name: string, parameters: string[]][] => {
+  const [, parameters] = /^(?:exec )?node (.+\.ts.*)$/.exec(command) ?? [];
+  return parameters === undefined ? [] : [[name, parameters.split(' ')]];
+});
+
+interface Result {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** A script with one more option, in an environment in which it could do nothing else. */
+function run(parameters: string[], option: string): Promise<Result> {
+  const env = { ...process.env, DATABASE_URL: 'file:/nowhere/at/all.db', PORT: '0' };
+  return new Promise((resolve) =>
+    execFile(process.execPath, [...parameters, option], { cwd: root, env }, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    ),
+  );
+}
+
+describe.concurrent('npm run', () => {
+  test.for(own)('%s', async ([name, parameters], { expect }) => {
+    expect(own.length).toBeGreaterThan(10);
+    const command = new RegExp(`^ *(Usage: )?npm (run )?(--silent )?${name}\\b`, 'm');
+    for (const option of ['--help', '-h']) {
+      const { code, stdout, stderr } = await run(parameters, option);
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toMatch(/^Usage:/);
+      expect(stdout).toMatch(command);
+    }
+    // Schemathesis knows which options it has.
+    if (name === 'fuzz') return;
+    const { code, stdout, stderr } = await run(parameters, '--no-such-option');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(
+      /^Unknown (option|argument) '--no-such-option'\. `npm (run )?\S+ -- --help` says how it is used\.\n$/,
+    );
+  });
+});
