@@ -159,7 +159,7 @@ final class RoundTrip {
     refused(() -> surveys.updateSurvey(id, change, ifMatch, null, null, null));
 
     Survey listed = surveys.listSurveys("name", "translations", null, null, "id", "DESC", null, null, null, null,
-            null, null, null, null, null).getResults().stream()
+            null, null, null, null, null, null).getResults().stream()
         .filter(survey -> survey.getId() == id).findFirst().orElseThrow();
     check(listed.getTasks() == null || listed.getTasks().isEmpty(), "only the translations came");
     System.out.printf("listed %s: %s%n", listed.getName(), spanish(listed));

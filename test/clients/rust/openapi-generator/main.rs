@@ -219,6 +219,7 @@ async fn main() -> Outcome<()> {
         None,
         None,
         None,
+        None,
     );
     let listed = answer.await?.results.into_iter().find(|survey| survey.id == id).unwrap();
     assert!(listed.tasks.is_none());
