@@ -66,6 +66,9 @@ export const toolchains: Record<string, Toolchain> = {
     pins: ['native/pom.xml', 'okhttp-gson/pom.xml'],
     prepare: `for library in native okhttp-gson; do ${maven} -f $library/pom.xml dependency:copy-dependencies || exit; done`,
   },
+  // What these clients need comes with the system: Debian has packages of it.
+  ruby: { needs: ['ruby'], pins: [], prepare: "ruby -rtyphoeus -rmarcel -e ''" },
+  php: { needs: ['php'], pins: [], prepare: `php -r 'require "GuzzleHttp/autoload.php";'` },
   typescript: { needs: ['npm'], pins: ['package.json', 'package-lock.json', '.npmrc'], prepare: 'npm ci --silent' },
 };
 
@@ -198,6 +201,27 @@ export const generators: Generator[] = [
     compile: 'mypy --strict .',
     run: 'python round_trip.py',
     notes: 'With ruff 0.14, because 0.17 rewrites the client so that mypy refuses it.',
+  },
+  {
+    ...openapiGenerator,
+    folder: 'ruby/openapi-generator',
+    title: 'openapi-generator ruby',
+    language: 'Ruby',
+    generate: generate('ruby', 'gemName=survey_client', 'moduleName=SurveyClient'),
+    compile: "find client/lib -name '*.rb' -exec ruby -c '{}' + >/dev/null && ruby -Iclient/lib -rsurvey_client -e ''",
+    run: 'ruby -Iclient/lib round_trip.rb',
+    notes: 'The error has the text of the body, which `ErrorBody.build_from_hash` reads.',
+  },
+  {
+    ...openapiGenerator,
+    folder: 'php/openapi-generator',
+    title: 'openapi-generator php',
+    language: 'PHP',
+    generate: generate('php', 'invokerPackage=SurveyClient', 'variableNamingConvention=snake_case'),
+    compile: "find client/lib round_trip.php -name '*.php' -print0 | xargs -0 -n 1 php -l >/dev/null",
+    run: 'php round_trip.php',
+    notes:
+      'Knows no alternatives (`oneOf`), so identifiers of tasks and fields cannot be sent back, and texts beside the languages of translations cannot be read.',
   },
   {
     ...typescript,

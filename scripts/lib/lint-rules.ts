@@ -19,6 +19,7 @@ interface Schema {
   format?: string;
   pattern?: string;
   'x-expected'?: string;
+  'x-no-control-characters'?: boolean;
   description?: string;
   default?: unknown;
   const?: unknown;
@@ -140,11 +141,12 @@ const onRequests = (check: (holder: SchemaHolder, context: Context) => void) => 
 const expectedInWords = () =>
   onRequests((holder, context) =>
     eachSentSchema(holder, context, (schema, location) => {
-      if (schema.pattern === undefined || schema['x-expected']?.trim()) return;
+      const keyword = (['pattern', 'x-no-control-characters'] as const).find((name) => schema[name] !== undefined);
+      if (keyword === undefined || schema['x-expected']?.trim()) return;
       context.report({
         message:
           'Say in x-expected what the pattern takes, as the end of "must be": a language code such as en or pt-BR.',
-        location: location.child('pattern').key(),
+        location: location.child(keyword).key(),
       });
     }),
   );
@@ -224,6 +226,21 @@ const noMixedMap = () => ({
   },
 });
 
+/**
+ * Generated clients compile a pattern with the regular expressions of their language. Ruby cannot load `\x9F`, PHP takes it for
+ * a byte; `\u` and `\p` are unknown to others.
+ */
+const portablePattern = () => ({
+  Schema({ pattern = '' }: Schema, { location, report }: Context) {
+    if (/^[\x20-\x7e]*$/.test(pattern) && !/(?<!\\)(?:\\\\)*\\(?:x[89a-f]|[up])/i.test(pattern)) return;
+    report({
+      message:
+        'Write the pattern so that every language takes it: in ASCII, without \\u and \\p, and without \\x above \\x7F.',
+      location: location.child('pattern'),
+    });
+  },
+});
+
 /** Several generators lose keywords beside a $ref in a schema. The built-in rule allows them in 3.1. */
 const refAlone = () => ({
   ref(node: { $ref: string }, { location, report, type }: Context) {
@@ -271,6 +288,7 @@ export default () => ({
       'known-scopes': knownScopes,
       'no-body-default': noBodyDefault,
       'no-mixed-map': noMixedMap,
+      'portable-pattern': portablePattern,
       'ref-alone': refAlone,
       'request-bounds': requestBounds,
     },

@@ -10,8 +10,8 @@ import { boundPointer, type EngineProblem, escapePointerStep, pointerLabel, shor
 const maxCollectedErrors = 1000;
 
 /**
- * The keyword with which a schema says in words what its `pattern` takes, as the end of "must be": people read messages,
- * and no regular expression helps them.
+ * The keyword with which a schema says in words what its `pattern` takes, or text without control characters, as the end
+ * of "must be": people read messages, and no regular expression helps them.
  */
 const wordsKeyword = 'x-expected';
 
@@ -33,6 +33,7 @@ const bodyCodes: Record<string, EngineCode> = {
   additionalProperties: 'unknown_member',
   pattern: 'invalid_format',
   format: 'invalid_format',
+  'x-no-control-characters': 'invalid_format',
   enum: 'not_allowed',
   const: 'not_allowed',
   oneOf: 'no_match',
@@ -156,6 +157,7 @@ function expectation({ keyword, params, schema, parentSchema, message }: ErrorOb
     case 'maximum':
       return `must be at most ${params.limit}`;
     case 'pattern':
+    case 'x-no-control-characters':
       return parentSchema?.[wordsKeyword] ? `must be ${parentSchema[wordsKeyword]}` : 'does not have the right form';
     case 'format':
       return `must be ${formats[params.format] ?? `in the format ${params.format}`}`;

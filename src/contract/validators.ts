@@ -87,8 +87,12 @@ export function ajvFactory(allErrors: boolean): AjvCustomizer {
 }
 
 /**
- * A validator of JSON Schema 2020-12 with the formats of OpenAPI and two keywords of its own: `x-max-depth`, and
- * `x-absent-when-null`, which names members of an object that count as left out when they are null.
+ * A validator of JSON Schema 2020-12 with the formats of OpenAPI and keywords of its own:
+ *
+ * - `x-max-depth`: how deep free-form JSON may be;
+ * - `x-no-control-characters`: for text in which a pattern would refuse them, if there were one that the regular
+ *   expressions of all languages take;
+ * - `x-absent-when-null`: the members of an object that count as left out when they are null.
  *
  * @param useDefaults whether defaults are filled in: for parameters. A body never gets any, because an update has to
  * tell a member that was left out from one that was sent.
@@ -102,6 +106,13 @@ export function createAjv({ allErrors = true, useDefaults = false } = {}): Ajv {
     schemaType: 'number',
     errors: false,
     validate: (limit: number, value: unknown) => isShallow(value, limit),
+  });
+  ajv.addKeyword({
+    keyword: 'x-no-control-characters',
+    type: 'string',
+    schemaType: 'boolean',
+    errors: false,
+    validate: (refused: boolean, text: string) => !(refused && /\p{Cc}/u.test(text)),
   });
   ajv.addKeyword({
     keyword: 'x-absent-when-null',

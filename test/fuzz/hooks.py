@@ -73,8 +73,13 @@ def is_fraction(case, problem):
 def before_load_schema(context, raw_schema):
     """
     Lets sequences come to the creation of metadata: Schemathesis never begins with an operation that refers to records,
-    such as licences, unless the contract says how to create those. And says in JSON Schema what x-absent-when-null does.
+    such as licences, unless the contract says how to create those. And says in JSON Schema what two keywords of
+    the contract do.
     """
+    for schema in raw_schema["components"]["schemas"].values():
+        for member in schema.get("properties", {}).values():
+            if member.get("x-no-control-characters"):
+                member["pattern"] = "^[^\\x00-\\x1F\\x7F-\\x9F]*$"
     for schema in raw_schema["components"]["schemas"].values():
         if "x-absent-when-null" in schema:
             text = schema["additionalProperties"]

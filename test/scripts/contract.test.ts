@@ -172,3 +172,23 @@ test.concurrent('a pattern on the side of requests needs words for messages, whe
   ]);
   for (const line of lines) expect(line).toContain('Say in x-expected what the pattern takes');
 });
+
+test.concurrent('a pattern is one that every language takes', async () => {
+  const copy = copyOfRepository();
+  const write = (file: string, from: string, to: string) => edit(copy, `openapi/components/${file}.yaml`, from, to);
+  write('parameters/Hydrate', "'^[^\\x00]", "'^[^\\x00-\\x1F\\x7F-\\x9F]");
+  write('schemas/EnabledLanguagesInput', "'^[A-Za-z0-9_-]", "'^[\\u0041-Za-z0-9_-]");
+  write('parameters/Order', "'^([Aa]", "'^(\\\\x80|é|[Aa]");
+  write('headers/TotalCount', "'^[0-9]", "'^\\p{Nd}");
+  write('parameters/SurveyCursor', "'^[A-Za-z0-9_-]", "'^[\\\\u\\x41-Za-z0-9_-]");
+  const { code, output } = await contract(copy);
+  expect(code).toBe(1);
+  // Other rules complain of some of them too.
+  const lines = output.split('\n').filter((line) => line.endsWith('(contract/portable-pattern)'));
+  expect([...new Set(lines.map((line) => line.split(':')[0]))].toSorted()).toEqual([
+    'openapi/components/headers/TotalCount.yaml',
+    'openapi/components/parameters/Hydrate.yaml',
+    'openapi/components/parameters/Order.yaml',
+    'openapi/components/schemas/EnabledLanguagesInput.yaml',
+  ]);
+});
