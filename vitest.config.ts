@@ -4,8 +4,8 @@
  */
 import { defineConfig } from 'vitest/config';
 
-const browser = ['test/docs/page.test.ts'];
-const tools = ['contract', 'dev', 'diff', 'help', 'scaffold', 'structure'].map(
+const browser = ['page', 'try'].map((name) => `test/docs/${name}.test.ts`);
+const tools = ['code-samples', 'contract', 'dev', 'diff', 'help', 'scaffold', 'structure'].map(
   (name) => `test/scripts/${name}.test.ts`,
 );
 // These wait for processes to start, to end and to fail; together they take as long as all others.
