@@ -4,7 +4,7 @@
  */
 import { defineConfig } from 'vitest/config';
 
-const browser = ['page', 'try'].map((name) => `test/docs/${name}.test.ts`);
+const browser = ['page', 'prefix', 'try'].map((name) => `test/docs/${name}.test.ts`);
 const tools = ['code-samples', 'contract', 'dev', 'diff', 'help', 'scaffold', 'structure'].map(
   (name) => `test/scripts/${name}.test.ts`,
 );
