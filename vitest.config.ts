@@ -1,11 +1,14 @@
 /**
- * Which tests run when: `npm test` runs `service`, `npm run test:process` starts servers, `npm run test:docs` needs a browser, `npm run test:tools` runs the
- * scripts of this repository on copies of it.
+ * Which tests run when: `npm test` runs `service`, `npm run test:process` starts servers, `npm run test:docs` needs a
+ * browser, `npm run test:tools` runs the scripts of this repository on copies of it.
  */
 import { defineConfig } from 'vitest/config';
 
-const browser = ['test/docs/page.test.ts', 'test/http/cors-browser.test.ts'];
-const tools = ['contract', 'dev', 'diff', 'help', 'scaffold', 'structure'].map(
+const browser = [
+  ...['page', 'prefix', 'try'].map((name) => `test/docs/${name}.test.ts`),
+  'test/http/cors-browser.test.ts',
+];
+const tools = ['code-samples', 'contract', 'dev', 'diff', 'help', 'scaffold', 'structure'].map(
   (name) => `test/scripts/${name}.test.ts`,
 );
 // These wait for processes to start, to end and to fail; together they take as long as all others.

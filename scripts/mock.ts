@@ -1,5 +1,6 @@
 /** `npm run mock`: a server without a database that returns the contract's examples, for client developers. */
 import closeWithGrace from 'close-with-grace';
+import type { onSendHookHandler } from 'fastify';
 import { pino } from 'pino';
 import pretty from 'pino-pretty';
 import { Caller, type Role, roles } from '../src/api/caller.ts';
@@ -10,6 +11,7 @@ import type { Identity } from '../src/contract/authorization.ts';
 import { exampleHandlers, type Preference } from '../src/contract/examples.ts';
 import { contract } from '../src/contract/plugin.ts';
 import document from '../src/generated/openapi.json' with { type: 'json' };
+import { baseUrl } from '../src/http/public-address.ts';
 import { bearerToken } from '../src/users/token.ts';
 import { commandLine } from './lib/command-line.ts';
 
@@ -31,22 +33,38 @@ async function start(): Promise<void> {
     process.stdout.isTTY ? pretty({ ignore: 'pid,hostname' }) : pino.destination(1),
   );
   const app = await createServer(config, logger);
-  await app.register(
-    contract<operations, Identity, Preference>({
-      ...engineOptions(config),
-      handlers: (await exampleHandlers(document)) as object,
-      authenticators: {
-        bearer: {
-          credentials: ({ headers }) => bearerToken(headers.authorization),
-          identify: async (token) => callerWith(token),
+  await app.register(async (api) => {
+    api.addHook('onSend', nameOwnAddress(config.publicUrl));
+    await api.register(
+      contract<operations, Identity, Preference>({
+        ...engineOptions(config),
+        handlers: (await exampleHandlers(document)) as object,
+        authenticators: {
+          bearer: {
+            credentials: ({ headers }) => bearerToken(headers.authorization),
+            identify: async (token) => callerWith(token),
+          },
         },
-      },
-      context: ({ headers }) => ({ prefer: headers.prefer as string | undefined }),
-      development: true,
-    }),
-  );
+        context: ({ headers }) => ({ prefer: headers.prefer as string | undefined }),
+        development: true,
+      }),
+    );
+  });
   closeWithGrace({ delay: 2000, logger }, () => app.close());
   console.error(welcome(config.publicUrl ?? (await app.listen({ host: config.host, port: config.port }))));
+}
+
+/** The examples name the server of the contract. Clients follow their links, so they lead to the mock. */
+function nameOwnAddress(publicUrl: string | undefined): onSendHookHandler {
+  const server = document.servers[0]!.url;
+  return (request, reply, payload, done) => {
+    const own = baseUrl(publicUrl, request);
+    for (const name of ['location', 'link']) {
+      const value = reply.getHeader(name);
+      if (typeof value === 'string') reply.header(name, value.replaceAll(server, own));
+    }
+    done(null, typeof payload === 'string' ? payload.replaceAll(server, own) : payload);
+  };
 }
 
 /** The caller that a token stands for. No token is stored: `mock-<role>` names its role, all others may do everything. */

@@ -4,17 +4,26 @@
 const root = new URL('..', import.meta.url).href.replace(/\/$/, '');
 const contract = await (await fetch(`${root}/openapi.json`)).json();
 
-// Swagger UI fills in every example. All filters, cursors and conditions at once are no request that anybody wants.
-for (const parameter of Object.values(contract.components.parameters ?? {}).concat(parametersIn(contract.paths))) {
-  if (parameter.required) continue;
-  delete parameter.example;
-  delete parameter.examples;
-  delete parameter.schema?.examples;
-}
+/** The parameters of an operation, its own and those of its path, each in full. */
+const parametersOf = (operation, item) =>
+  [...(item.parameters ?? []), ...(operation.parameters ?? [])].map(({ $ref, ...parameter }) =>
+    structuredClone($ref ? contract.components.parameters[$ref.split('/').at(-1)] : parameter),
+  );
 
-function parametersIn(paths) {
-  const items = Object.values(paths);
-  return [...items, ...items.flatMap(Object.values)].flatMap(({ parameters = [] }) => parameters);
+for (const item of Object.values(contract.paths)) {
+  for (const operation of Object.values(item)) {
+    if (!operation.responses) continue;
+    operation.parameters = parametersOf(operation, item);
+    for (const parameter of operation.parameters) {
+      if (parameter.required) continue;
+      // Swagger UI fills in every example. All filters, cursors and conditions at once are no request that anybody wants.
+      delete parameter.example;
+      delete parameter.examples;
+      delete parameter.schema?.examples;
+    }
+  }
+  // Swagger UI shows those that are references as nothing.
+  delete item.parameters;
 }
 
 // Swagger UI has a dark mode, but does not ask whether it is wanted.

@@ -1,32 +1,16 @@
-/** The docs page as a reviewer's browser shows it. Needs Chromium: CHROMIUM_PATH, or /usr/bin/chromium. */
-import { existsSync } from 'node:fs';
+/** The docs page as a reviewer's browser shows it. */
 import fastify, { type FastifyInstance } from 'fastify';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { docs } from '../../src/docs/routes.ts';
 import contract from '../../src/generated/openapi.json' with { type: 'json' };
-
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-const missing = !existsSync(executablePath);
-const hint = `there is no Chromium at ${executablePath}: apt-get install chromium, or set CHROMIUM_PATH`;
-if (missing && process.env.CI === 'true') throw new Error(hint);
-
-const flags = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+import { launchBrowser, noBrowser, openPage } from '../support/browser.ts';
 
 const summaries = Object.values(contract.paths).flatMap((path) =>
   Object.values(path).flatMap((operation) => ('summary' in operation ? [operation.summary] : [])),
 );
 
-describe.skipIf(missing)(missing ? `the docs page (skipped: ${hint})` : 'the docs page', () => {
+describe.skipIf(noBrowser)(noBrowser ? `the docs page (skipped: ${noBrowser})` : 'the docs page', () => {
   let app: FastifyInstance;
   let browser: Browser;
   let origin: string;
@@ -36,7 +20,7 @@ describe.skipIf(missing)(missing ? `the docs page (skipped: ${hint})` : 'the doc
     // With its own address the page shows the examples as they are in the contract.
     await app.register(docs, { publicUrl: contract.servers[0]!.url });
     origin = await app.listen({ host: '127.0.0.1', port: 0 });
-    browser = await chromium.launch({ executablePath, args: flags });
+    browser = await launchBrowser();
   });
 
   afterAll(async () => {
@@ -46,21 +30,8 @@ describe.skipIf(missing)(missing ? `the docs page (skipped: ${hint})` : 'the doc
 
   /** The page, with every operation on it, and what it should not have done. */
   async function open(width: number): Promise<{ page: Page; complaints: string[] }> {
-    const page = await browser.newPage({ viewport: { width, height: 900 } });
-    const complaints: string[] = [];
-    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('request', (request) => {
-      const url = new URL(request.url());
-      if (url.origin !== origin && !['data:', 'blob:'].includes(url.protocol)) complaints.push(`requests ${url}`);
-    });
-    await page.exposeFunction('violation', (directive: string, uri: string) =>
-      complaints.push(`violates ${directive}: ${uri}`),
-    );
-    await page.addInitScript(
-      `addEventListener('securitypolicyviolation', (event) => violation(event.violatedDirective, event.blockedURI))`,
-    );
-    await page.goto(`${origin}/docs`);
+    const { page, complaints } = await openPage(browser, `${origin}/docs`, { width, height: 900 });
+    onTestFinished(() => page.close());
     await expect
       .poll(() => page.locator('h2').allTextContents(), { timeout: 20_000 })
       .toEqual(expect.arrayContaining(summaries));
@@ -80,8 +51,59 @@ describe.skipIf(missing)(missing ? `the docs page (skipped: ${hint})` : 'the doc
   test('offers the documents, and to send the page to nobody', async () => {
     const { page } = await open(1280);
     for (const file of ['openapi.yaml', 'openapi.json', 'openapi-3.0.json'])
-      expect(await page.locator(`a[href="/${file}"]`).count(), file).toBeGreaterThan(0);
+      expect(await page.locator(`a[href="${origin}/${file}"]`).count(), file).toBeGreaterThan(0);
     expect(await page.getByTestId('page-actions').first().getByRole('button').allTextContents()).toEqual(['Copy']);
+  });
+
+  test('shows a request in three languages for each operation, at the address of the contract', async () => {
+    const { page } = await open(1280);
+    const panels = page.locator('[data-section-id] pre', { hasText: 'curl --request' });
+    expect(await panels.count()).toBe(summaries.length);
+    const panel = page.locator('[id="surveys/createsurvey"] [data-testid=right-panel]', { hasText: 'POST' });
+    for (const [shown, next, text] of [
+      ['curl', 'JavaScript', `curl --request POST \\\n  --url ${contract.servers[0]!.url}/api/v5/surveys`],
+      ['JavaScript', 'Python', `const url = '${contract.servers[0]!.url}/api/v5/surveys';`],
+      ['Python', 'curl', 'response = requests.post(url, json=payload, headers=headers)'],
+    ] as const) {
+      expect(await panel.locator('pre').innerText()).toContain(text);
+      await panel.getByRole('button', { name: shown }).click();
+      await panel.getByRole('menuitem', { name: next }).click();
+    }
+  });
+
+  test('has sections for authentication and for what changed, and names the areas with their versions', async () => {
+    const { page } = await open(1280);
+    const menu = await page.locator('[data-component-name="Menu/Menu"]').first().innerText();
+    const titles = ['Getting started', 'Authentication', 'Changelog', 'Surveys (v5)', 'HXL (v3)'];
+    expect(menu.split('\n').filter((line) => titles.includes(line))).toEqual(titles);
+    const texts = await page.locator('#redoc').innerText();
+    expect(texts).toContain('A token has the scopes of its user');
+    expect(texts).toMatch(/1\.2\.0 - \d{4}-\d{2}-\d{2}/);
+  });
+
+  test('leads from a search for an error code to its line', async () => {
+    const { page, complaints } = await open(1280);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('storage_full');
+    const dialog = page.getByTestId('search-dialog');
+    await dialog.getByText('storage_full').first().waitFor();
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    const line = page.locator('tr', { has: page.locator('td:first-child', { hasText: /^storage_full$/ }) });
+    // It is on the screen.
+    const { y, height } = (await line.boundingBox())!;
+    expect(y).toBeGreaterThan(0);
+    expect(y + height).toBeLessThan(900);
+    expect(complaints).toEqual([]);
+  });
+
+  test('names method and path beside the heading, where a phone shows them', async () => {
+    const { page } = await open(390);
+    const section = page.locator('[id="surveys/createsurvey"]');
+    const heading = (await section.locator('h2').boundingBox())!;
+    const path = (await section.getByText('POST /api/v5/surveys', { exact: true }).boundingBox())!;
+    expect(path.y - heading.y).toBeGreaterThan(0);
+    expect(path.y - heading.y).toBeLessThan(200);
   });
 
   test('fits a phone', async () => {

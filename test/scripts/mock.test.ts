@@ -62,11 +62,16 @@ async function send(
   return { status: response.status, headers: response.headers, json: text === '' ? undefined : JSON.parse(text) };
 }
 
+/** The examples name the server of the contract, the mock names itself. */
+function atMock<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value).replaceAll(document.servers[0]!.url, url));
+}
+
 function examplesOf(part: object): [name: string, value: unknown][] {
   const { content = {} } = part as OpenAPIV3_1.ResponseObject;
   return Object.entries(content['application/json']?.examples ?? {}).map(([name, example]) => [
     name,
-    (example as OpenAPIV3_1.ExampleObject).value,
+    atMock((example as OpenAPIV3_1.ExampleObject).value),
   ]);
 }
 
@@ -98,7 +103,7 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
       expect(json).toEqual(examples[0]?.[1]);
       for (const [name, header] of Object.entries(declared.headers ?? {})) {
         const { required, example } = header as OpenAPIV3_1.HeaderObject;
-        if (required) expect(headers.get(name), `${status} ${name}`).toBe(example);
+        if (required) expect(headers.get(name), `${status} ${name}`).toBe(atMock(example));
       }
     }
   });
@@ -167,6 +172,21 @@ test('an example is found by its name alone, and of preferences given twice the 
   const response = await send(operation, { prefer });
   expect([response.status, response.json]).toEqual([Number(status), value]);
   expect(response.headers.get('preference-applied')).toBe(`example=${name}`);
+});
+
+test('links lead to the mock, at the address that was asked for', async () => {
+  const created = operations.find(({ operationId }) => operationId === 'createSurvey')!;
+  const { headers } = await send(created);
+  expect(headers.get('location')).toMatch(new RegExp(`^${url}/api/v5/surveys/\\d+$`));
+  const listed = operations.find(({ operationId }) => operationId === 'listHxlTags')!;
+  const { json } = await send(listed);
+  for (const link of [json.curr, json.next, json.prev, json.results[0].url])
+    expect(link).toContain(`${url}/api/v3/hxl/`);
+  expect((await fetch(json.next, { headers: { authorization: 'Bearer x' } })).status).toBe(200);
+  const elsewhere = await fetch(json.next.replace('127.0.0.1', 'localhost'), {
+    headers: { authorization: 'Bearer x' },
+  });
+  expect(((await elsewhere.json()) as { next: string }).next).toContain('http://localhost:');
 });
 
 test('paths and parameters are checked, and the contract and its page are there', async () => {
