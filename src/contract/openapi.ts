@@ -4,8 +4,8 @@ import {
   type Operation as BackendOperation,
   type Document,
   OpenAPIBackend,
-  OpenAPIValidator,
 } from 'openapi-backend';
+import { SchemaChecks } from './body-validators.ts';
 import { notImplemented } from './problem-error.ts';
 import type { Outcome } from './types.ts';
 import { ajvFactory, type Validators, validatorCompiler } from './validators.ts';
@@ -19,14 +19,18 @@ export interface ValidatedRequest {
   query: Record<string, unknown>;
   headers: Record<string, unknown>;
   body: unknown;
+  /** The media type of the body, where there is one. */
+  contentType?: string;
+  /** The media type that the client prefers, where a response may have several. */
+  accept?: string;
 }
 
 export interface Contract {
   operations: readonly Operation[];
   /** Compiles the validators of an operation's requests. */
   compileValidators: (operation: Operation) => Validators;
-  /** Validates responses, for development. */
-  responseValidator: OpenAPIValidator;
+  /** Compiles the schemas of bodies and responses. */
+  checks: SchemaChecks;
   /** Whether the operation has a handler. */
   hasHandler: (operationId: string) => boolean;
   /** Calls the handler of an operation; without one the response is 501. */
@@ -46,24 +50,18 @@ export async function loadContract(document: object, handlers: object): Promise<
   const definition = document as Document;
   const backend = new OpenAPIBackend({ definition, strict: true, quick: true, customizeAjv: ajvFactory(true) });
   await backend.init();
-  const firstErrorValidator = new OpenAPIValidator({
-    definition: backend.definition,
-    router: backend.router,
-    lazyCompileValidators: true,
-    customizeAjv: ajvFactory(false),
-  });
   for (const [operationId, handle] of Object.entries(handlers)) {
     if (handle === undefined) continue;
-    backend.register(operationId, ({ request: { params, query, headers, requestBody } }, context) =>
-      handle({ path: params, query, headers, body: requestBody }, context),
+    backend.register(operationId, ({ request }, context) =>
+      handle((request as unknown as { validated: ValidatedRequest }).validated, context),
     );
   }
 
   const handlerOf = (operationId: string) => backend.handlers[operationId] ?? notImplemented;
   return {
     operations: backend.router.getOperations() as Operation[],
-    compileValidators: validatorCompiler(document, backend.validator, firstErrorValidator),
-    responseValidator: backend.validator,
+    compileValidators: validatorCompiler(document, backend.validator),
+    checks: new SchemaChecks(),
     hasHandler: (operationId) => backend.handlers[operationId] !== undefined,
     call: (operation, request, context) =>
       handlerOf(operation.operationId)(backendContext(backend, operation, request), context),
@@ -71,12 +69,10 @@ export async function loadContract(document: object, handlers: object): Promise<
 }
 
 /** What openapi-backend gives to a handler: https://openapistack.co/docs/openapi-backend/context/ */
-function backendContext(
-  api: OpenAPIBackend,
-  operation: Operation,
-  { path, query, headers, body }: ValidatedRequest,
-): BackendContext {
+function backendContext(api: OpenAPIBackend, operation: Operation, validated: ValidatedRequest): BackendContext {
   const { method } = operation;
-  const request = { method, path: operation.path, params: path, query, headers, cookies: {}, requestBody: body };
+  const { path, query, headers, body } = validated;
+  const parts = { params: path, query, headers, cookies: {}, requestBody: body };
+  const request = { method, path: operation.path, ...parts, validated };
   return { api, operation, request, validation: { valid: true }, security: {}, response: undefined };
 }

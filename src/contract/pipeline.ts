@@ -2,15 +2,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Identity } from './authorization.ts';
-import { allBodyProblems, type Body, emptyBody } from './body.ts';
+import { allBodyProblems, type Body, type DeclaredBody, declaredBody, missingBody } from './body.ts';
+import { bodyValidators } from './body-validators.ts';
 import { conditionalReading, type ReadValidators, responseTagger } from './conditional.ts';
+import type { Media } from './media.ts';
+import { preferred } from './media-type.ts';
+import { multipartReader } from './multipart.ts';
 import { once } from './once.ts';
 import type { Contract, Operation, ValidatedRequest } from './openapi.ts';
-import { type Parameters, parameterReader } from './parameters.ts';
-import type { Problem } from './problem.ts';
+import { parameterReader } from './parameters.ts';
+import type { EngineProblem, Problem } from './problem.ts';
 import { type PreparedResponse, responsePreparer, send } from './reply.ts';
 import { replyChecker } from './reply-check.ts';
 import { cachedResponses, type ResponseCacheOptions } from './response-cache.ts';
+import { declaredResponses } from './responses.ts';
 import { strictHandling } from './strict.ts';
 import { turnForLarge } from './turns.ts';
 import { bodyProblems, parameterProblems } from './validation-problems.ts';
@@ -36,6 +41,8 @@ export interface PipelineOptions<Who extends Identity, Context> {
 
 /** What serves one operation. */
 export interface Pipeline {
+  /** The bodies that the contract declares; undefined when there are none. */
+  body: DeclaredBody | undefined;
   /** Compile what the operation needs, in steps that take milliseconds each; otherwise its first request does. */
   compilations: readonly (() => void)[];
   handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
@@ -54,27 +61,36 @@ export function pipeline<Who extends Identity, Context>(
   },
 ): Pipeline {
   const { sendRefusal, responseCache, development, normalize = (request) => request } = options;
-  const { parameters = [], requestBody } = operation as OpenAPIV3_1.OperationObject;
-  const bodyRequired = requestBody !== undefined && 'required' in requestBody && requestBody.required === true;
+  const { parameters = [] } = operation as OpenAPIV3_1.OperationObject;
+  const declared = declaredBody(operation);
+  const responses = declaredResponses(operation);
+  const { negotiated } = responses;
+  const multipart = declared?.types.find(({ parse }) => parse === undefined)?.declared;
   const readParameters = parameterReader(parameters as OpenAPIV3_1.ParameterObject[]);
-  const compile = once(() => ({ validators: contract.compileValidators(operation), prepare: preparer() }));
+  const compile = once(() => ({
+    validators: contract.compileValidators(operation),
+    bodies: declared && bodyValidators(declared, contract.checks),
+    readParts: multipart && multipartReader(multipart, (schema) => contract.checks.all(schema)),
+    prepare: preparer(),
+  }));
   const cached = responseCache && cachedResponses(operation, responseCache, development);
   const conditional = conditionalReading(operation, options.readValidators);
   const strict = strictHandling(operation);
 
   function preparer() {
-    const prepare = responsePreparer(operation);
+    const prepare = responsePreparer(operation.operationId, responses);
     const tag = responseTagger(operation);
-    const check = development ? replyChecker(contract.responseValidator, operation) : undefined;
+    const checker = development ? replyChecker(operation.operationId, responses, contract.checks) : undefined;
     return async (
       request: FastifyRequest,
       validated: ValidatedRequest,
       address: () => string,
     ): Promise<PreparedResponse> => {
-      const outcome = await contract.call(operation, validated, contextOf(request, address));
+      const returned = await contract.call(operation, validated, contextOf(request, address));
+      const outcome = checker ? await checker.collect(returned) : returned;
       const prepared = prepare(outcome);
       const tagged = tag ? tag(prepared) : prepared;
-      return check ? check({ ...outcome, headers: tagged.headers }, tagged) : tagged;
+      return checker ? checker.check(outcome, tagged) : tagged;
     };
   }
 
@@ -82,11 +98,18 @@ export function pipeline<Who extends Identity, Context>(
     options.context(request, request.identity as Who | null, address);
 
   return {
-    compilations: [compile, () => compile().validators.compileForLargeBodies()],
+    body: declared,
+    compilations: [compile, () => compile().bodies?.compileForLargeBodies()],
     handle: async (request, reply) => {
-      const { validators, prepare } = compile();
+      const { validators, bodies, readParts, prepare } = compile();
+      const accept = negotiated.length > 0 ? preferred(request.headers.accept, negotiated) : undefined;
+      if (negotiated.length > 0) {
+        reply.header('vary', 'accept');
+        if (accept === undefined) return sendRefusal(reply, 406, [notAcceptable(negotiated)]);
+      }
       const body = request.body as Body | undefined;
-      if (body === undefined && bodyRequired) return sendRefusal(reply, 400, [emptyBody]);
+      if (body === undefined && declared?.required && request.bodyType === null)
+        return sendRefusal(reply, 400, [missingBody(declared)]);
 
       const { values, problems } = readParameters(request.params, request.query, request.headers);
       const isStrict = strict?.takePreference(values.header) ?? false;
@@ -96,20 +119,30 @@ export function pipeline<Who extends Identity, Context>(
 
       if (body !== undefined) {
         await turnForLarge(body.size);
-        const wrong = allBodyProblems(body, body.parsed ? bodyProblems(validators.checkBody(body)) : []);
+        const wrong = allBodyProblems(body, body.parsed ? bodyProblems(bodies!.check(body)) : []);
         if (isStrict && body.parsed) {
           await turnForLarge(body.size);
-          wrong.push(...strict!.unknownMembers(body.value));
+          wrong.push(...strict!.unknownMembers(body));
         }
         if (wrong.length > 0) return sendRefusal(reply, 422, wrong);
         await turnForLarge(body.size);
       }
 
-      const validated = normalize(validatedRequest(values, body));
+      const parts = body === undefined && request.bodyType !== null ? readParts!(request) : undefined;
+      const { contentType } = request.bodyType ?? {};
+      const validated = normalize({
+        path: values.path,
+        query: values.query,
+        headers: values.header,
+        body: parts ?? body?.value,
+        ...(contentType !== undefined && { contentType }),
+        ...(accept !== undefined && { accept: accept.name }),
+      });
       const address = () => options.address(request);
       const respond = (link: () => string) => prepare(request, validated, link);
       const read = () => (cached ? cached({ request, validated, address, respond }) : respond(address));
-      const made = await (conditional ? conditional(validated, () => contextOf(request, address), read) : read());
+      const make = () => (conditional ? conditional(validated, () => contextOf(request, address), read) : read());
+      const made = await (parts ? parts.during(reply, make) : make());
       const response = isStrict ? strict!.applied(made) : made;
       if (response.problems === undefined) return send(request, reply, response);
       if (response.headers !== undefined) reply.headers(response.headers);
@@ -118,6 +151,8 @@ export function pipeline<Who extends Identity, Context>(
   };
 }
 
-function validatedRequest({ path, query, header }: Parameters, body: Body | undefined): ValidatedRequest {
-  return { path, query, headers: header, body: body?.value };
-}
+const notAcceptable = (available: readonly Media[]): EngineProblem => ({
+  code: 'not_acceptable',
+  message: `This operation responds with ${available.map(({ name }) => name).join(' or ')}.`,
+  source: { header: 'accept' },
+});

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { type AuthorizationOptions, authorize, type Identity } from './authorization.ts';
-import { ignoreBodies, readJsonBodies } from './body.ts';
+import { ignoreBodies, isStreamed, readBodies, readBody } from './body.ts';
 import type { ReadValidators } from './conditional.ts';
 import { announceDeprecation, type DeprecationOptions } from './deprecation.ts';
 import { type Contract, loadContract, type Operation, type ValidatedRequest } from './openapi.ts';
@@ -46,6 +46,7 @@ export function contract<Ops extends Operations<Ops>, Who extends Identity, Cont
     const { operations } = loaded;
     reportUnimplemented(app, loaded, options);
     app.decorateRequest('identity', null);
+    app.decorateRequest('bodyType', null);
     const cache = options.responseCache?.cache;
     if (cache !== undefined)
       app.addHook('onRequest', (_request, _reply, done) => {
@@ -73,13 +74,21 @@ export function contract<Ops extends Operations<Ops>, Who extends Identity, Cont
       ...announceDeprecation(operation, options),
       handler: pipelines.get(operation)!.handle,
     });
-    await app.register(async (scope) => {
-      readJsonBodies(scope);
-      for (const operation of operations) if ('requestBody' in operation) scope.route(route(operation));
-    });
+    for (const streamed of [false, true]) {
+      const reading = operations.flatMap((operation) => {
+        const { body } = pipelines.get(operation)!;
+        return body !== undefined && isStreamed(body) === streamed ? [{ operation, body }] : [];
+      });
+      if (reading.length === 0) continue;
+      await app.register(async (scope) => {
+        await readBodies(scope, { streamed });
+        for (const { operation, body } of reading) scope.route({ ...route(operation), ...readBody(body) });
+      });
+    }
     await app.register(async (scope) => {
       ignoreBodies(scope);
-      for (const operation of operations) if (!('requestBody' in operation)) scope.route(route(operation));
+      for (const operation of operations)
+        if (pipelines.get(operation)!.body === undefined) scope.route(route(operation));
       for (const [path, declared] of Map.groupBy(operations, ({ path }) => path)) {
         scope.route(otherMethods(scope, path, declared, options.sendRefusal));
       }

@@ -40,10 +40,10 @@ const bodyCodes: Record<string, EngineCode> = {
   'x-max-depth': 'too_deep',
 };
 
-/** The problems behind Ajv's errors about `{ requestBody }`. */
+/** The problems behind Ajv's errors about a body. */
 export function bodyProblems(errors: readonly ErrorObject[]): EngineProblem[] {
   return distinct(errors).map((error) => {
-    const pointer = error.instancePath.replace(/^\/requestBody/, '') + missing(error);
+    const pointer = error.instancePath + missing(error);
     return {
       code: bodyCodes[error.keyword] ?? 'invalid_body',
       message: `${pointerLabel(pointer)} ${expectation(error)}.`,

@@ -1,34 +1,23 @@
-/** The validators of each operation, compiled by openapi-backend with Ajv's class for JSON Schema 2020-12. */
+/** The validators of parameters, compiled by openapi-backend with Ajv's class for JSON Schema 2020-12. */
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { AjvCustomizer, OpenAPIValidator, Operation } from 'openapi-backend';
-import type { Body } from './body.ts';
-import { once } from './once.ts';
 import type { Parameters } from './parameters.ts';
 import { isEntityTags } from './preconditions.ts';
 
-/**
- * Above this size, in bytes, the validation of a body stops at the first error. One megabyte has room for 330,000
- * wrong items, and to collect an error for each takes 0.1 s in which no other request is served.
- */
-const allErrorsUpTo = 2 ** 16;
-
-/** The validators of one operation; each returns Ajv's errors, none when the value fits. */
+/** The validator of an operation's parameters; returns Ajv's errors, none when the values fit. */
 export interface Validators {
   checkParameters(values: Parameters): readonly ErrorObject[];
-  checkBody(body: Body): readonly ErrorObject[];
-  /** Compiles what large bodies need, which is seldom used; otherwise the first large body does. */
-  compileForLargeBodies(): void;
 }
 
 /**
- * Returns the function that compiles the validators of an operation. To compile takes milliseconds, so operations
- * that declare the same parameters or the same body share a validator.
+ * Returns the function that compiles the validator of an operation's parameters. To compile takes milliseconds, so
+ * operations that declare the same parameters share a validator.
  *
  * @throws when a schema of the operation cannot be compiled.
  */
-export function validatorCompiler(document: object, all: OpenAPIValidator, first: OpenAPIValidator) {
+export function validatorCompiler(document: object, validator: OpenAPIValidator) {
   const { paths } = document as { paths: Record<string, Record<string, Declaration>> };
   const compiled = new Map<string, ValidateFunction>();
   const shared = (declaration: unknown, compile: () => ValidateFunction): ValidateFunction => {
@@ -40,32 +29,21 @@ export function validatorCompiler(document: object, all: OpenAPIValidator, first
 
   return (operation: Operation): Validators => {
     const { parameters: ofPath, [operation.method]: declared = {} } = paths[operation.path]!;
-    const { requestBody, ...withoutBody } = operation;
-    const withoutParameters = { ...operation, parameters: [] };
-    const parameters = shared([ofPath, declared.parameters], () => compile(all, withoutBody));
-    const checkParameters = errorsOf(parameters);
-    if (requestBody === undefined) return { checkParameters, checkBody: () => [], compileForLargeBodies: () => {} };
-
-    const body = shared(['body', declared.requestBody], () => compile(all, withoutParameters));
-    const largeBody = once(() => shared(['large body', declared.requestBody], () => compile(first, withoutParameters)));
-    return {
-      checkParameters,
-      checkBody: ({ size, value }) => errorsOf(size > allErrorsUpTo ? largeBody() : body)({ requestBody: value }),
-      compileForLargeBodies: () => void largeBody(),
-    };
+    const { requestBody: _, ...withoutBody } = operation;
+    const parameters = shared([ofPath, declared.parameters], () => compile(validator, withoutBody));
+    return { checkParameters: errorsOf(parameters) };
   };
 }
 
 interface Declaration {
   parameters?: unknown;
-  requestBody?: unknown;
 }
 
 function errorsOf(validate: ValidateFunction): (value: object) => readonly ErrorObject[] {
   return (value) => (validate(value) ? [] : validate.errors!);
 }
 
-/** openapi-backend makes a validator of the body, which comes first, and one of the parameters. */
+/** openapi-backend makes a validator of the parameters only, when there is no body. */
 function compile(validator: OpenAPIValidator, operation: object): ValidateFunction {
   return validator.buildRequestValidatorsForOperation(operation as Operation)![0]!;
 }
@@ -93,7 +71,14 @@ export function ajvFactory(allErrors: boolean): AjvCustomizer {
  * tell a member that was left out from one that was sent.
  */
 export function createAjv({ allErrors = true, useDefaults = false } = {}): Ajv {
-  const ajv = new Ajv2020({ strict: false, validateSchema: false, verbose: true, allErrors, useDefaults });
+  const ajv = new Ajv2020({
+    strict: false,
+    validateSchema: false,
+    verbose: true,
+    allErrors,
+    useDefaults,
+    logger: false,
+  });
   addFormats.default(ajv);
   ajv.addFormat('entity-tags', isEntityTags);
   ajv.addKeyword({
