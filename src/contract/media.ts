@@ -7,7 +7,7 @@ import { Json } from './json-body.ts';
 import { findUnstorableValues, type Parsed, parseJsonBody, parseJsonLines } from './json-parser.ts';
 import { isRange, isUtf8Type, type MediaType, parseMediaRange } from './media-type.ts';
 import { unservedParts } from './multipart.ts';
-import { problemError } from './problem-error.ts';
+import { problemError, ReplyFault } from './problem-error.ts';
 
 type Declared = OpenAPIV3_1.MediaTypeObject;
 type Schema = OpenAPIV3_1.SchemaObject;
@@ -185,10 +185,9 @@ export function mediaTypes(
   });
 }
 
-/** What a response is said to be. JSON other than `application/json` has no charset by definition (RFC 8259, section 11). */
-function contentTypeHeader(name: string, kind: Kind): string {
-  const charset = kind === text || name === 'application/json' || kind === jsonLines;
-  return charset && !/charset/i.test(name) ? `${name}; charset=utf-8` : name;
+/** What a response is said to be. Of JSON too, because Fastify adds the charset to any. */
+function contentTypeHeader(name: string, { isText }: Kind): string {
+  return isText && !/charset/i.test(name) ? `${name}; charset=utf-8` : name;
 }
 
 /** Whether a body comes piece by piece. */
@@ -198,18 +197,18 @@ export function isStream<T>(body: unknown): body is AsyncIterable<T> {
 
 function jsonText(value: unknown): string {
   const made = JSON.stringify(value);
-  if (made === undefined) throw new TypeError(`A handler returned a body that JSON does not have: ${typeof value}.`);
+  if (made === undefined) throw new ReplyFault(`with ${typeof value}, which JSON does not have.`);
   return made;
 }
 
 function checkedText(value: unknown): string {
   if (typeof value === 'string') return value;
-  throw new TypeError(`A handler returned ${typeof value} where the contract declares text.`);
+  throw new ReplyFault(`with ${typeof value} where the contract declares text.`);
 }
 
 function checkedBytes(value: unknown): Buffer {
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  throw new TypeError(`A handler returned ${typeof value} where the contract declares bytes.`);
+  throw new ReplyFault(`with ${typeof value} where the contract declares bytes.`);
 }
 
 /** The same pieces, each changed. No generator function, because those hold what they yielded until they go on. */

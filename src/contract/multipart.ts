@@ -1,5 +1,5 @@
 /** Reads `multipart/form-data`: its parts come to the handler one by one, files as streams, each checked before. */
-import { finished, pipeline, type Readable, Transform } from 'node:stream';
+import { finished, PassThrough, type Readable } from 'node:stream';
 import type { Multipart as Received } from '@fastify/multipart';
 import type { ErrorObject } from 'ajv';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -168,6 +168,9 @@ export class Parts implements AsyncIterableIterator<Part> {
       const response = await respond();
       while (response.status < 400 && !this.#ended) await this.next();
       return response;
+    } catch (error) {
+      // The handler's own error may come of a stream that failed.
+      throw this.#failure ?? error;
     } finally {
       if (!this.#ended || this.#failure !== undefined) {
         reply.header('connection', 'close');
@@ -230,23 +233,30 @@ export class Parts implements AsyncIterableIterator<Part> {
     throw problemError(413, { code: 'body_too_large', message: `The body is larger than ${bodyLimit} bytes.` });
   }
 
-  /** The same content; when the whole body becomes too large, an error. */
+  /**
+   * The content of a file. It ends with an error when the body is too large or cut off. The handler may stop reading:
+   * then the rest of the file goes by.
+   */
   #counted(file: Readable): Readable {
-    const counter = new Transform({
-      transform: (chunk: Buffer, _encoding, callback) => {
-        try {
-          this.#count(chunk.length);
-          callback(null, chunk);
-        } catch (error) {
-          this.#failure ??= error as Error;
-          callback(error as Error);
-        }
-      },
-    });
-    pipeline(file, counter, () => {});
+    const content = new PassThrough();
+    const fail = (error: Error) => {
+      this.#failure ??= error;
+      content.destroy(error);
+    };
     // Whoever reads it gets the error too; if nobody does, it is thrown with the next part.
-    finished(counter, () => {});
-    return counter;
+    content.on('error', () => {});
+    content.once('close', () => file.unpipe(content).resume());
+    // Unlike an event, it also tells of a file that is cut off already.
+    finished(file, (error) => error && fail(refusalOf(error)));
+    file.on('data', (chunk: Buffer) => {
+      try {
+        this.#count(chunk.length);
+      } catch (error) {
+        fail(error as Error);
+      }
+    });
+    file.pipe(content);
+    return content;
   }
 }
 
@@ -302,7 +312,7 @@ const wrongKind = (name: string, type: 'file' | 'field'): EngineProblem => ({
 });
 
 /** What an error of @fastify/multipart says about the request. */
-function refusalOf(error: Error & { code?: string }): Error {
+function refusalOf(error: Error & { code?: string | undefined }): Error {
   if (/^FST_(?:PARTS|FIELDS|FILES)_LIMIT$/.test(error.code ?? ''))
     return problemError(413, { code: 'body_too_large', message: `The body has more than ${limits.parts} parts.` });
   const message = `The body is no multipart/form-data: ${error.message.replace(/\.$/, '')}.`;

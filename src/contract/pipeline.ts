@@ -12,6 +12,7 @@ import { once } from './once.ts';
 import type { Contract, Operation, ValidatedRequest } from './openapi.ts';
 import { parameterReader } from './parameters.ts';
 import type { EngineProblem, Problem } from './problem.ts';
+import { problemError, ReplyFault } from './problem-error.ts';
 import { type PreparedResponse, responsePreparer, send } from './reply.ts';
 import { replyChecker } from './reply-check.ts';
 import { cachedResponses, type ResponseCacheOptions } from './response-cache.ts';
@@ -78,19 +79,25 @@ export function pipeline<Who extends Identity, Context>(
   const strict = strictHandling(operation);
 
   function preparer() {
-    const prepare = responsePreparer(operation.operationId, responses);
+    const prepare = responsePreparer(responses);
     const tag = responseTagger(operation);
-    const checker = development ? replyChecker(operation.operationId, responses, contract.checks) : undefined;
+    const tagged = (prepared: PreparedResponse) => (tag ? tag(prepared) : prepared);
+    const checker = development ? replyChecker(responses, contract.checks) : undefined;
     return async (
       request: FastifyRequest,
       validated: ValidatedRequest,
       address: () => string,
     ): Promise<PreparedResponse> => {
-      const returned = await contract.call(operation, validated, contextOf(request, address));
-      const outcome = checker ? await checker.collect(returned) : returned;
-      const prepared = prepare(outcome);
-      const tagged = tag ? tag(prepared) : prepared;
-      return checker ? checker.check(outcome, tagged) : tagged;
+      const outcome = await contract.call(operation, validated, contextOf(request, address));
+      try {
+        if (checker === undefined) return tagged(prepare(outcome));
+        const collected = await checker.collect(outcome);
+        return await checker.check(collected, tagged(prepare(collected)));
+      } catch (error) {
+        if (!(error instanceof ReplyFault)) throw error;
+        const message = `${operation.operationId} responded ${outcome.status} ${error.message}`;
+        throw development ? problemError(500, { code: 'internal_error', message }) : new Error(message);
+      }
     };
   }
 

@@ -5,7 +5,7 @@ import { Json } from './json-body.ts';
 import { isStream, type Media } from './media.ts';
 import { once } from './once.ts';
 import { pointerLabel } from './problem.ts';
-import { problemError } from './problem-error.ts';
+import { ReplyFault } from './problem-error.ts';
 import { chosenType, type PreparedResponse } from './reply.ts';
 import type { DeclaredResponse, DeclaredResponses } from './responses.ts';
 import type { Outcome } from './types.ts';
@@ -18,13 +18,13 @@ export interface ReplyChecker {
   /**
    * Checks what was prepared of it, and gives it back, in one piece when it was a stream.
    *
-   * @throws a fault that names the operation, the place and what the contract wants.
+   * @throws ReplyFault, which names the place and what the contract wants.
    */
   check: (outcome: Outcome, prepared: PreparedResponse) => Promise<PreparedResponse>;
 }
 
 /** Checks the replies of one operation. */
-export function replyChecker(operationId: string, responses: DeclaredResponses, checks: SchemaChecks): ReplyChecker {
+export function replyChecker(responses: DeclaredResponses, checks: SchemaChecks): ReplyChecker {
   const compiled = new Map<object, () => Check>();
   const check = (schema: object, value: unknown): string[] => {
     const made = compiled.get(schema) ?? once(() => checks.all(schema));
@@ -47,7 +47,7 @@ export function replyChecker(operationId: string, responses: DeclaredResponses, 
       const { status } = outcome;
       const declared = responses.of(status);
       const fail = (what: string): never => {
-        throw problemError(500, { code: 'internal_error', message: `${operationId} responded ${status} ${what}` });
+        throw new ReplyFault(what);
       };
       if (declared === undefined) return fail('which the contract does not declare for it.');
       checkHeaders(declared, { ...prepared.headers, ...outcome.headers }, check, fail);

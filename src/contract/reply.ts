@@ -6,6 +6,7 @@ import { type Content, isStream, type Media } from './media.ts';
 import { mostSpecific, parseMediaType } from './media-type.ts';
 import { once } from './once.ts';
 import type { Problem } from './problem.ts';
+import { ReplyFault } from './problem-error.ts';
 import { type DeclaredResponses, statusesWithoutBody } from './responses.ts';
 import type { Outcome } from './types.ts';
 
@@ -25,21 +26,30 @@ type Serialize = (body: unknown) => Content;
 /** Types are shared by requests; so is what is made of their schemas. */
 const serializers = new WeakMap<Media, () => Serialize>();
 
-/** Returns the function that makes responses of what the handler of an operation returns. */
-export function responsePreparer(operationId: string, responses: DeclaredResponses) {
+/**
+ * Returns the function that makes responses of what the handler of an operation returns. It throws a ReplyFault when the
+ * contract does not declare such a body.
+ */
+export function responsePreparer(responses: DeclaredResponses) {
   return (outcome: Outcome): PreparedResponse => {
     const { status, body, problems } = outcome;
     const declared = responses.of(status);
     const headers = outcome.headers && headerTexts(outcome.headers, declared?.headers ?? {});
     if (problems !== undefined) return { status, headers, problems };
     if (body === undefined) return { status, headers };
-    const media = statusesWithoutBody.has(status) ? undefined : chosenType(outcome, declared?.types ?? []);
-    if (media === undefined) {
-      const type = outcome.contentType === undefined ? '' : ` of ${outcome.contentType}`;
-      throw new Error(`${operationId} responded ${status} with a body${type} that the contract does not declare.`);
-    }
+    const types = statusesWithoutBody.has(status) ? [] : (declared?.types ?? []);
+    const media = chosenType(outcome, types);
+    if (media === undefined) throw new ReplyFault(undeclaredBody(outcome, types));
     return { status, headers, contentType: contentTypeOf(outcome, media), content: serializer(media)(body) };
   };
+}
+
+function undeclaredBody({ contentType }: Outcome, types: readonly Media[]): string {
+  const names = types.map(({ name }) => name).join(', ');
+  if (contentType !== undefined) return `with a body of ${contentType}; the contract declares ${names || 'none'}.`;
+  return types.length === 0
+    ? 'with a body that the contract does not declare.'
+    : `without contentType, which has to say which of ${names} the body is.`;
 }
 
 /** The declared type of a body: the one that the handler named, or the only one. */
