@@ -1,5 +1,5 @@
 /** Leaves out of what a handler returned what its schema does not declare; all else stays as it is. */
-import { describesNoMember, memberShape, type Shape, shapeOfMember } from './member-shape.ts';
+import { describesNoMember, memberShape, type Shape, shapeOfItem, shapeOfMember } from './member-shape.ts';
 
 /**
  * Returns the function that gives a value back without the members that its schema does not know: the value itself when
@@ -17,13 +17,14 @@ function keepDeclared(returned: object, shape: Shape, name: string): unknown {
   return kept === value ? returned : kept;
 }
 
-function keepInItems(values: unknown[], { items }: Shape): unknown[] {
-  if (items === undefined) return values;
+function keepInItems(values: unknown[], shape: Shape): unknown[] {
+  if (shape.items === undefined && shape.prefix.length === 0) return values;
   let copy: unknown[] | undefined;
   for (let at = 0; at < values.length; at += 1) {
     const value = values[at];
-    if (typeof value !== 'object' || value === null) continue;
-    const kept = keepDeclared(value, items(), String(at));
+    const inner = shapeOfItem(shape, at);
+    if (typeof value !== 'object' || value === null || inner === undefined) continue;
+    const kept = keepDeclared(value, inner(), String(at));
     if (kept !== value) (copy ??= [...values])[at] = kept;
   }
   return copy ?? values;

@@ -28,18 +28,21 @@ export interface Shape {
   patterns: { names: readonly RegExp[]; shape: () => Shape } | undefined;
   /** The shape of all other members, where a schema describes those. */
   others: (() => Shape) | undefined;
-  items: (() => Shape) | undefined;
   /** Whether objects may have any member: they are declared free-form, or nothing is said of their members. */
   isFree: boolean;
+  /** The shapes of the first items, where they differ. */
+  prefix: readonly (() => Shape)[];
+  /** The shape of the other items; undefined where nothing describes them. */
+  items: (() => Shape) | undefined;
 }
 
 /**
  * The shape of the values that a schema describes. An object has the members that its schema names in `properties`, in
- * whichever of its parts and alternatives. It may have any member where these say nothing of members, where
- * `additionalProperties` is true or a schema, and where there are `patternProperties`.
+ * whichever of its parts and alternatives. It may have any member where these say nothing of members, where one of
+ * several alternatives does so, where `additionalProperties` is true or a schema, and where there are `patternProperties`.
  */
 export function memberShape(schema: object): () => Shape {
-  return shaper()([schema]);
+  return shaper()([{ schema, isAlternative: false }]);
 }
 
 /** The shape of one member of an object; undefined where nothing describes it. */
@@ -47,74 +50,99 @@ export function shapeOfMember({ members, patterns, others }: Shape, name: string
   return members.get(name) ?? (patterns?.names.some((form) => form.test(name)) ? patterns.shape : others);
 }
 
+/** The shape of one item of an array; undefined where nothing describes it. */
+export function shapeOfItem({ prefix, items }: Shape, at: number): (() => Shape) | undefined {
+  return prefix[at] ?? items;
+}
+
 /** Whether objects at this place may have any members, of which nothing is known. */
 export function describesNoMember({ isFree, members, patterns, others }: Shape): boolean {
   return isFree && members.size === 0 && patterns === undefined && others === undefined;
 }
 
+/** A schema at a place, and whether it is one of several of which a value need fit only some. */
+interface Part {
+  schema: Schema;
+  isAlternative: boolean;
+}
+
 /** Makes shapes of all that is said about one place, each when it is first needed: schemas may contain themselves. */
 function shaper() {
   const made = new Map<Schema, () => Shape>();
-  const shapeOf = (schemas: readonly Schema[]): (() => Shape) => {
-    const [only, ...more] = schemas;
-    if (only === undefined || more.length > 0) return once(() => makeShape(schemas));
-    const shape = made.get(only) ?? once(() => makeShape(schemas));
-    made.set(only, shape);
+  const shapeOf = (parts: readonly Part[]): (() => Shape) => {
+    const [only, ...more] = parts;
+    if (only === undefined || more.length > 0) return once(() => makeShape(parts));
+    const shape = made.get(only.schema) ?? once(() => makeShape(parts));
+    made.set(only.schema, shape);
     return shape;
   };
-  const makeShape = (schemas: readonly Schema[]): Shape => {
-    const parts = [...new Set(schemas.flatMap(withParts))];
-    const names = new Set(parts.flatMap(({ properties = {} }) => Object.keys(properties)));
-    const others = parts.flatMap(schemasOfOthers);
-    const patterns = parts.flatMap(({ patternProperties = {} }) => Object.entries(patternProperties));
-    const items = parts.flatMap(({ items = [], prefixItems = [] }) => [items, prefixItems].flat());
+  const shapeOfAny = (parts: readonly Part[]) => (parts.length === 0 ? undefined : shapeOf(parts));
+
+  const makeShape = (places: readonly Part[]): Shape => {
+    const parts = places.flatMap(withParts);
+    /** What the parts have under a keyword, each as a part of the place inside. */
+    const inside = (find: (schema: Schema) => readonly (Schema | boolean | undefined)[]): Part[] =>
+      parts.flatMap(({ schema, isAlternative }) =>
+        find(schema).flatMap((inner) => (typeof inner === 'object' ? [{ schema: inner, isAlternative }] : [])),
+      );
+    const names = new Set(parts.flatMap(({ schema }) => Object.keys(schema.properties ?? {})));
+    const others = inside((schema) => [schema.additionalProperties, schema.unevaluatedProperties]);
+    const patterns = parts.flatMap(({ schema }) => Object.keys(schema.patternProperties ?? {}));
+    const freeItems = parts.some(({ schema, isAlternative }) => isAlternative && leavesOpen(schema, 'array'));
+    const prefixes = freeItems ? 0 : Math.max(0, ...parts.map(({ schema }) => schema.prefixItems?.length ?? 0));
     return {
       members: new Map(
-        [...names].map((name) => [name, shapeOf(parts.flatMap(({ properties }) => own(properties, name)))]),
+        [...names].map((name) => [name, shapeOf(inside(({ properties = {} }) => own(properties, name)))]),
       ),
-      ignored: new Set(parts.flatMap((part) => part['x-ignored-members'] ?? [])),
+      ignored: new Set(parts.flatMap(({ schema }) => schema['x-ignored-members'] ?? [])),
       patterns:
         patterns.length === 0
           ? undefined
           : {
-              names: patterns.map(([form]) => new RegExp(form, 'u')),
-              shape: shapeOf(patterns.map(([, inner]) => inner)),
+              names: patterns.map((form) => new RegExp(form, 'u')),
+              shape: shapeOf(inside(({ patternProperties = {} }) => Object.values(patternProperties))),
             },
-      others: others.length > 0 ? shapeOf(others) : undefined,
-      items: items.length > 0 ? shapeOf(items) : undefined,
-      isFree: (names.size === 0 && others.length === 0) || takesAnyMember(parts),
+      others: shapeOfAny(others),
+      isFree: (names.size === 0 && others.length === 0) || parts.some(takesAnyMember),
+      prefix: Array.from({ length: prefixes }, (_, at) =>
+        shapeOf(inside(({ prefixItems = [], items }) => [prefixItems[at] ?? items])),
+      ),
+      items: freeItems ? undefined : shapeOfAny(inside(({ items }) => [items])),
     };
   };
   return shapeOf;
 }
 
 /** A schema and all that it is made of. */
-function withParts(schema: Schema): Schema[] {
+function withParts({ schema, isAlternative }: Part): Part[] {
   const { allOf = [], anyOf = [], oneOf = [], dependentSchemas = {} } = schema;
   const conditional = [schema.then, schema.else].filter((part) => part !== undefined);
-  const parts = [...allOf, ...anyOf, ...oneOf, ...conditional, ...Object.values(dependentSchemas)];
-  return [schema, ...parts.flatMap(withParts)];
+  const always = [...allOf, ...Object.values(dependentSchemas)].map((part) => ({ schema: part, isAlternative }));
+  const sometimes = [...anyOf, ...oneOf, ...conditional].map((part) => ({ schema: part, isAlternative: true }));
+  return [{ schema, isAlternative }, ...[...always, ...sometimes].flatMap(withParts)];
 }
 
-/** The schemas of members that are not named. */
-function schemasOfOthers({ additionalProperties, unevaluatedProperties }: Schema): Schema[] {
-  return [additionalProperties, unevaluatedProperties].filter((schema) => typeof schema === 'object');
-}
-
-function own(properties: Record<string, Schema> = {}, name: string): Schema[] {
+function own(properties: Record<string, Schema>, name: string): Schema[] {
   return Object.hasOwn(properties, name) ? [properties[name]!] : [];
 }
 
-/** Whether this place takes objects with any members: a part says so, or one of the alternatives says nothing of members. */
-function takesAnyMember(parts: readonly Schema[]): boolean {
-  const alternatives = parts.flatMap(({ anyOf = [], oneOf = [] }) => [...anyOf, ...oneOf]);
-  return (
-    parts.some(
-      ({ additionalProperties, unevaluatedProperties, patternProperties }) =>
-        additionalProperties === true || unevaluatedProperties === true || patternProperties,
-    ) ||
-    alternatives.some(
-      (schema) => [schema.type].flat().includes('object') && !withParts(schema).some(({ properties }) => properties),
-    )
-  );
+/** Whether a part says that objects may have any member, or is an alternative that says nothing of them. */
+function takesAnyMember({ schema, isAlternative }: Part): boolean {
+  const { additionalProperties, unevaluatedProperties, patternProperties } = schema;
+  if (additionalProperties === true || unevaluatedProperties === true || patternProperties) return true;
+  return isAlternative && leavesOpen(schema, 'object');
 }
+
+/** Whether a schema takes objects, or arrays, and says nothing of what is in them. */
+function leavesOpen(schema: Schema, type: 'object' | 'array'): boolean {
+  if (schema === (true as unknown)) return true;
+  const describes = withParts({ schema, isAlternative: false }).some(({ schema: part }) =>
+    type === 'object' ? part.properties || part.additionalProperties : part.items || part.prefixItems,
+  );
+  if (describes) return false;
+  const isBare = Object.keys(schema).every((keyword) => annotations.has(keyword) || keyword.startsWith('x-'));
+  return isBare || [schema.type].flat().includes(type);
+}
+
+/** Keywords that restrict nothing. */
+const annotations = new Set(['title', 'description', 'example', 'examples', 'deprecated', 'default', '$comment']);

@@ -1,5 +1,5 @@
 /** Finds the members of a body that its schema does not name, for requests that ask to have them refused. */
-import { describesNoMember, memberShape, type Shape, shapeOfMember } from './member-shape.ts';
+import { describesNoMember, memberShape, type Shape, shapeOfItem, shapeOfMember } from './member-shape.ts';
 import { suggestion } from './nearest-name.ts';
 import {
   boundPointer,
@@ -26,11 +26,13 @@ export function unknownMemberFinder(schema: object): (body: unknown) => EnginePr
     };
     // Calls itself at each level; the depth of a body is bounded.
     const visit = (value: object, shape: Shape): void => {
-      const { members, ignored, items, isFree } = shape;
+      const { members, ignored, isFree } = shape;
       if (Array.isArray(value)) {
-        if (items === undefined) return;
-        for (let at = 0; at < value.length && problems.length < maxReportedProblems; at += 1)
-          visitMember(at, value[at], items);
+        if (shape.items === undefined && shape.prefix.length === 0) return;
+        for (let at = 0; at < value.length && problems.length < maxReportedProblems; at += 1) {
+          const inner = shapeOfItem(shape, at);
+          if (inner !== undefined) visitMember(at, value[at], inner);
+        }
         return;
       }
       if (describesNoMember(shape)) return;
