@@ -7,13 +7,15 @@ import { conditionalReading, type ReadValidators, responseTagger } from './condi
 import { once } from './once.ts';
 import type { Contract, Operation, ValidatedRequest } from './openapi.ts';
 import { type Parameters, parameterReader } from './parameters.ts';
+import { readPathTemplate } from './path-templates.ts';
 import type { Problem } from './problem.ts';
 import { type PreparedResponse, responsePreparer, send } from './reply.ts';
 import { replyChecker } from './reply-check.ts';
 import { cachedResponses, type ResponseCacheOptions } from './response-cache.ts';
+import { Unservable } from './servable.ts';
 import { strictHandling } from './strict.ts';
 import { turnForLarge } from './turns.ts';
-import { bodyProblems, parameterProblems } from './validation-problems.ts';
+import { allParameterProblems, bodyProblems } from './validation-problems.ts';
 
 export interface PipelineOptions<Who extends Identity, Context> {
   /**
@@ -56,8 +58,11 @@ export function pipeline<Who extends Identity, Context>(
   const { sendRefusal, responseCache, development, normalize = (request) => request } = options;
   const { parameters = [], requestBody } = operation as OpenAPIV3_1.OperationObject;
   const bodyRequired = requestBody !== undefined && 'required' in requestBody && requestBody.required === true;
-  const readParameters = parameterReader(parameters as OpenAPIV3_1.ParameterObject[]);
-  const compile = once(() => ({ validators: contract.compileValidators(operation), prepare: preparer() }));
+  const { fits, compile: compileValidators } = contract.validators;
+  const readParameters = parameterReader(parameters, readPathTemplate(operation.path)!, fits);
+  const compile = once(() =>
+    compiled(operation, () => ({ validators: compileValidators(operation), prepare: preparer() })),
+  );
   const cached = responseCache && cachedResponses(operation, responseCache, development);
   const conditional = conditionalReading(operation, options.readValidators);
   const strict = strictHandling(operation);
@@ -88,9 +93,9 @@ export function pipeline<Who extends Identity, Context>(
       const body = request.body as Body | undefined;
       if (body === undefined && bodyRequired) return sendRefusal(reply, 400, [emptyBody]);
 
-      const { values, problems } = readParameters(request.params, request.query, request.headers);
+      const { values, problems } = readParameters(request);
       const isStrict = strict?.takePreference(values.header) ?? false;
-      const wrongParameters = [...problems, ...parameterProblems(validators.checkParameters(values))];
+      const wrongParameters = [...allParameterProblems(problems, validators.checkParameters(values))];
       if (isStrict) wrongParameters.push(...strict!.unknownParameters(request.query as object));
       if (wrongParameters.length > 0) return sendRefusal(reply, 400, wrongParameters);
 
@@ -118,6 +123,16 @@ export function pipeline<Who extends Identity, Context>(
   };
 }
 
-function validatedRequest({ path, query, header }: Parameters, body: Body | undefined): ValidatedRequest {
-  return { path, query, headers: header, body: body?.value };
+/** @throws Unservable when a schema cannot be compiled. */
+function compiled<T>({ operationId, place }: Operation, compile: () => T): T {
+  try {
+    return compile();
+  } catch (error) {
+    if (error instanceof Unservable) throw error;
+    throw new Unservable('schema that cannot be compiled', `of ${operationId} (${(error as Error).message})`, place);
+  }
+}
+
+function validatedRequest({ path, query, header, cookie }: Parameters, body: Body | undefined): ValidatedRequest {
+  return { path, query, headers: header, cookies: cookie, body: body?.value };
 }

@@ -3,6 +3,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { suggestion } from './nearest-name.ts';
 import { once } from './once.ts';
 import type { Operation } from './openapi.ts';
+import { queryNamesOf } from './parameter-declarations.ts';
 import { preferences } from './prefer.ts';
 import { type EngineProblem, maxReportedProblems, nameLabel } from './problem.ts';
 import type { PreparedResponse } from './reply.ts';
@@ -26,7 +27,7 @@ export function strictHandling(operation: Operation): StrictHandling | undefined
   const { parameters = [], requestBody, responses } = operation;
   const declared = parameters as OpenAPIV3_1.ParameterObject[];
   if (!declared.some(({ name, in: place }) => place === 'header' && name.toLowerCase() === 'prefer')) return undefined;
-  const known = declared.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+  const { names: known, isKnown } = queryNamesOf(operation);
   const { schema = {} } = (requestBody as OpenAPIV3_1.RequestBodyObject | undefined)?.content['application/json'] ?? {};
   const findUnknownMembers = once(() => unknownMemberFinder(schema));
   const announced = new Set(
@@ -43,7 +44,7 @@ export function strictHandling(operation: Operation): StrictHandling | undefined
     },
     unknownParameters: (query) =>
       Object.keys(query)
-        .filter((name) => !known.includes(name))
+        .filter((name) => !isKnown(name))
         .slice(0, maxReportedProblems)
         .map((parameter) => ({
           code: 'unknown_parameter',

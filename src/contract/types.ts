@@ -4,7 +4,7 @@ import type { Validators } from './preconditions.ts';
 import type { Problem } from './problem.ts';
 
 interface Operation {
-  parameters: { path?: unknown; query?: unknown; header?: unknown };
+  parameters: { path?: unknown; query?: unknown; header?: unknown; cookie?: unknown };
   requestBody?: { content: object } | undefined;
   responses: object;
 }
@@ -46,13 +46,15 @@ export interface Outcome {
   problems?: readonly Problem[] | undefined;
 }
 
-/** A validated request: parameters coerced and defaulted, body checked. */
-export interface Request<Ops extends Operations<Ops>, Id extends keyof Ops> {
+/** A validated request: parameters coerced and defaulted, body checked; `cookies` where some are declared. */
+export type Request<Ops extends Operations<Ops>, Id extends keyof Ops> = {
   path: Group<Ops[Id]['parameters']['path']>;
   query: Group<Ops[Id]['parameters']['query']>;
   headers: LowercaseKeys<Group<Ops[Id]['parameters']['header']>>;
   body: Ops[Id]['requestBody'] extends { content: infer C } ? C[keyof C] : undefined;
-}
+} & ([NonNullable<Ops[Id]['parameters']['cookie']>] extends [never]
+  ? Nothing
+  : { cookies: NonNullable<Ops[Id]['parameters']['cookie']> });
 
 /** One of the responses the contract declares, told apart by its status. */
 export type Reply<Ops extends Operations<Ops>, Id extends keyof Ops> = {

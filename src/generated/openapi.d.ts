@@ -1454,7 +1454,7 @@ export interface components {
         Unauthorized: {
             headers: {
                 /**
-                 * @description The way to authenticate, always `Bearer` (RFC 6750).
+                 * @description The way to authenticate, always `Bearer` (RFC 6750), with `error="invalid_token"` where a token was sent.
                  * @example Bearer
                  */
                 "WWW-Authenticate": string;
@@ -1898,7 +1898,7 @@ export interface components {
          */
         PreferenceApplied: string;
         /**
-         * @description The way to authenticate, always `Bearer` (RFC 6750).
+         * @description The way to authenticate, always `Bearer` (RFC 6750), with `error="invalid_token"` where a token was sent.
          * @example Bearer
          */
         WwwAuthenticate: string;
@@ -3062,4 +3062,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+}
+export interface securitySchemes {
+    "bearer": { type: "http"; scheme: "bearer"; };
 }

@@ -19,9 +19,9 @@ const document = {
 };
 
 async function wordErrors(value: string[]) {
-  const { operations, compileValidators } = await loadContract(document, {});
+  const { operations, validators } = await loadContract(document, {});
   const body = { value, size: JSON.stringify(value).length, problems: [], parsed: true };
-  return compileValidators(operations[0]!).checkBody(body);
+  return validators.compile(operations[0]!).checkBody(body);
 }
 
 test('all errors of a body of up to 64 KiB are reported', async () => {
