@@ -29,8 +29,10 @@ export function readContract(document: object): ReadContract {
   if (version === undefined) {
     return { operations: [], refusals: [{ feature: 'OpenAPI version', detail: String(openapi), place: '#/openapi' }] };
   }
-  if (jsonSchemaDialect !== undefined && !isKnownDialect(jsonSchemaDialect))
-    refusals.push({ feature: 'JSON Schema dialect', detail: jsonSchemaDialect, place: '#/jsonSchemaDialect' });
+  if (jsonSchemaDialect !== undefined && !isKnownDialect(jsonSchemaDialect)) {
+    const detail = String(jsonSchemaDialect);
+    return { operations: [], refusals: [{ feature: 'JSON Schema dialect', detail, place: '#/jsonSchemaDialect' }] };
+  }
 
   const reader = new Reader(document, new SchemaResolver(document, version === '0' ? '3.0' : '3.1'));
   const read = Object.entries(paths).flatMap(([path, item]) => (path.startsWith('x-') ? [] : reader.path(path, item)));

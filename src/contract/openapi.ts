@@ -1,5 +1,11 @@
 /** openapi-backend's part of the engine: it holds the handlers, and validates responses in development. */
-import { type Context as BackendContext, type Document, OpenAPIBackend, type OpenAPIValidator } from 'openapi-backend';
+import {
+  type Context as BackendContext,
+  type Document,
+  OpenAPIBackend,
+  OpenAPIRouter,
+  OpenAPIValidator,
+} from 'openapi-backend';
 import { readContract } from './document.ts';
 import type { Operation } from './operation.ts';
 import { notImplemented } from './problem-error.ts';
@@ -45,13 +51,26 @@ export interface Contract {
  */
 export async function loadContract(document: object, handlers: object): Promise<Contract> {
   const { operations, refusals } = readContract(document);
+  // It gets the names alone: it would take `$ref` in an example for a reference, and fail of one that leads nowhere.
+  const names = operations.map((operation) => ({ ...operation, responses: {} }));
+  const backend = new OpenAPIBackend({
+    definition: withOperations(document, names),
+    strict: true,
+    quick: true,
+    validate: false,
+  });
+  await backend.init();
   const definition = withOperations(document, operations);
   const ajv = createAjv();
-  const backend = new OpenAPIBackend({ definition, strict: true, quick: true, customizeAjv: () => ajv });
-  await backend.init();
+  const responseValidator = new OpenAPIValidator({
+    definition,
+    router: new OpenAPIRouter({ definition }),
+    lazyCompileValidators: true,
+    customizeAjv: () => ajv,
+  });
   const unserved = new Set(refusals.map(({ operation }) => operation));
   for (const [operationId, handle] of Object.entries(handlers)) {
-    if (handle === undefined || unserved.has(operationId)) continue;
+    if (handle === undefined || unserved.has(operationId) || unserved.has(undefined)) continue;
     backend.register(operationId, ({ request }, context) =>
       handle((request as { validated?: ValidatedRequest }).validated, context),
     );
@@ -63,19 +82,19 @@ export async function loadContract(document: object, handlers: object): Promise<
     operations,
     refusals,
     validators: validatorCompiler(),
-    responseValidator: backend.validator,
+    responseValidator,
     hasHandler: (operationId) => Object.hasOwn(backend.handlers, operationId),
     call: (operation, request, context) =>
       handlerOf(operation.operationId)(backendContext(backend, operation, request), context),
   };
 }
 
-/** The document with these operations in place of its own. */
+/** A document that has these operations and nothing else. */
 function withOperations(document: object, operations: readonly Operation[]): Document {
   const paths = Object.fromEntries(
     [...Map.groupBy(operations, ({ path }) => path)].map(([path, declared]) => [
       path,
-      Object.fromEntries(declared.map(({ path: _, method, ...operation }) => [method, operation])),
+      Object.fromEntries(declared.map(({ method, operationId, responses }) => [method, { operationId, responses }])),
     ]),
   );
   const { openapi, info } = document as Document;

@@ -126,7 +126,9 @@ export function converter(schema: Schema, fits: Fits): (text: string) => unknown
     return (text) => {
       for (const convert of possible) {
         const value = convert(text);
-        if (value !== undefined && String(value) === text && check()(value)) return value;
+        if (value === undefined || String(value) !== text || !check()(value)) continue;
+        // Somebody may be called null.
+        if (value !== null || !check()(text)) return value;
       }
       return text;
     };

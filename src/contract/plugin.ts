@@ -64,8 +64,6 @@ export function contract<Ops extends Operations<Ops>, Who extends Identity, Cont
     const validators = (options.validators ?? {}) as Record<string, ReadValidators<Context>>;
     const prepared = loaded.operations.map((operation) =>
       prepare(operation, () => {
-        if (!app.supportedMethods.includes(operation.method.toUpperCase()))
-          throw new Unservable('method', operation.method.toUpperCase());
         const { compilations, handle } = pipeline(loaded, operation, {
           ...options,
           normalize: normalized[operation.operationId],

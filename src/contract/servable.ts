@@ -21,7 +21,6 @@ export const refused = {
   'path syntax':
     'a segment of a path is text, or one parameter with text before or after it; `*` cannot be told from a wildcard',
   'server path': 'the path of a server is text, or variables with an enum or a default',
-  method: 'Fastify knows no such method',
   'body of a method without one': 'GET, HEAD and TRACE have no body (RFC 9110, section 9.3)',
   // Parameters.
   'repeated parameter': 'a name may be declared once for each place',
@@ -78,9 +77,19 @@ export interface Refusal {
   place: string;
 }
 
-/** A refusal as one line: who, what, why, where. */
-export function refusalLine({ operation = 'The document', feature, detail, place }: Refusal): string {
-  return `${operation}: ${feature}${detail && ` ${detail}`}: ${refused[feature]} (${place})`;
+/** How many operations a line names. */
+const maxNames = 3;
+
+/** Refusals as lines: what, why, where, and which operations it is about. One thing is one line, however many use it. */
+export function refusalLines(refusals: readonly Refusal[]): string[] {
+  const same = Map.groupBy(refusals, ({ feature, detail, place }) => JSON.stringify([feature, detail, place]));
+  return [...same.values()].map((group) => {
+    const { feature, detail, place } = group[0]!;
+    const names = [...new Set(group.map(({ operation = 'the document' }) => operation))];
+    const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : '';
+    const who = names.slice(0, maxNames).join(', ') + more;
+    return `${who}: ${feature}${detail && ` ${detail}`}: ${refused[feature]} (${place})`;
+  });
 }
 
 /** Thrown while an operation is prepared that cannot be served. */
@@ -102,7 +111,7 @@ export class UnservableContract extends Error {
   readonly refusals: readonly Refusal[];
 
   constructor(refusals: readonly Refusal[]) {
-    super(`The contract cannot be served as it is written:\n${refusals.map(refusalLine).join('\n')}`);
+    super(`The contract cannot be served as it is written:\n${refusalLines(refusals).join('\n')}`);
     this.refusals = refusals;
   }
 }

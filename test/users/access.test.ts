@@ -81,7 +81,7 @@ describe('credentials', () => {
     });
     // Only whether there was a token makes a difference (RFC 6750, section 3.1).
     for (const [name, authorization] of Object.entries(sent)) {
-      const challenge = /^Bearer +\S/.test(authorization) ? 'Bearer error="invalid_token"' : 'Bearer';
+      const challenge = /^Bearer +\S/.test(authorization ?? '') ? 'Bearer error="invalid_token"' : 'Bearer';
       expect({ name, ...told(await withHeader(send, authorization)) }).toEqual({ name, ...first, challenge });
     }
   });
