@@ -10,7 +10,6 @@ import type { Identity } from '../src/contract/authorization.ts';
 import { exampleHandlers, type Preference } from '../src/contract/examples.ts';
 import { contract } from '../src/contract/plugin.ts';
 import document from '../src/generated/openapi.json' with { type: 'json' };
-import { bearerToken } from '../src/users/token.ts';
 
 try {
   await start();
@@ -31,10 +30,7 @@ async function start(): Promise<void> {
       ...engineOptions(config),
       handlers: (await exampleHandlers(document)) as object,
       authenticators: {
-        bearer: {
-          credentials: ({ headers }) => bearerToken(headers.authorization),
-          identify: async (token) => callerWith(token),
-        },
+        bearer: { digest: (token) => token, identify: async (token) => callerWith(token) },
       },
       context: ({ headers }) => ({ prefer: headers.prefer as string | undefined }),
       development: true,

@@ -1,8 +1,9 @@
 /** The validators of request bodies. */
-import type { Ajv, ErrorObject } from 'ajv';
+import type { ErrorObject } from 'ajv';
 import type { Body, DeclaredBody } from './body.ts';
+import { withLocalReferences } from './local-references.ts';
 import { once } from './once.ts';
-import { type Schema, withoutCycles } from './schema.ts';
+import type { Schema } from './schemas.ts';
 import { createAjv } from './validators.ts';
 
 /**
@@ -16,23 +17,32 @@ export type Check = (value: unknown) => readonly ErrorObject[];
 
 /** Compiles schemas. Each is compiled once, however many operations have it. */
 export class SchemaChecks {
-  readonly #all = once(() => createAjv({ allErrors: true }));
-  readonly #first = once(() => createAjv({ allErrors: false }));
+  readonly #all = checksOf({ allErrors: true });
+  readonly #first = checksOf({ allErrors: false });
 
   /** The check that reports all errors. */
-  all(schema: object): Check {
-    return check(this.#all(), schema);
+  all(schema: Schema | object): Check {
+    return this.#all(schema as Schema);
   }
 
   /** The check that reports the first error. */
-  first(schema: object): Check {
-    return check(this.#first(), schema);
+  first(schema: Schema | object): Check {
+    return this.#first(schema as Schema);
   }
 }
 
-function check(ajv: Ajv, schema: object): Check {
-  const validate = ajv.compile(withoutCycles(schema as Schema));
-  return (value) => (validate(value) ? [] : validate.errors!);
+function checksOf(options: { allErrors: boolean }): (schema: Schema) => Check {
+  const ajv = once(() => createAjv(options));
+  const known = new Map<Schema, Check>();
+  const compile = (schema: Schema): Check => {
+    const validate = ajv().compile(withLocalReferences(schema));
+    return (value) => (validate(value) ? [] : validate.errors!);
+  };
+  return (schema) => {
+    const check = known.get(schema) ?? compile(schema);
+    known.set(schema, check);
+    return check;
+  };
 }
 
 /** The validators of the bodies of one operation. */

@@ -1,11 +1,11 @@
 /** Reads request bodies in the media types that the contract declares for an operation; others are refused. */
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
-import type { Operation } from 'openapi-backend';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { emptyBody, type Parsed } from './json-parser.ts';
 import { type Media, mediaTypes } from './media.ts';
 import { isRange, isUtf8Type, mostSpecific, parseMediaType } from './media-type.ts';
+import type { Operation } from './operation.ts';
 import type { EngineProblem } from './problem.ts';
 import { problemError } from './problem-error.ts';
 
@@ -34,14 +34,13 @@ export interface DeclaredBody {
 /**
  * What the contract says of the bodies of an operation; undefined when there are none.
  *
- * @throws when the engine cannot serve it.
+ * @throws Unservable when the engine does not serve it.
  */
-export function declaredBody({ operationId, method, requestBody }: Operation): DeclaredBody | undefined {
+export function declaredBody({ requestBody, place }: Operation): DeclaredBody | undefined {
   if (requestBody === undefined) return undefined;
   const { content, required = false } = requestBody as OpenAPIV3_1.RequestBodyObject;
-  if (['get', 'head', 'trace'].includes(method))
-    throw new Error(`${operationId}: a request body cannot be served, because ${method.toUpperCase()} has none.`);
-  return { types: mediaTypes(content, `${operationId}: the request body`, 'request'), required };
+  const types = mediaTypes(content, 'request', { name: 'the request body', place: `${place}/requestBody` });
+  return { types, required };
 }
 
 /** Whether some of these bodies are read while the handler works. */

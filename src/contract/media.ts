@@ -7,7 +7,9 @@ import { Json } from './json-body.ts';
 import { findUnstorableValues, type Parsed, parseJsonBody, parseJsonLines } from './json-parser.ts';
 import { isRange, isUtf8Type, type MediaType, parseMediaRange } from './media-type.ts';
 import { unservedParts } from './multipart.ts';
+import { escapePointerStep } from './problem.ts';
 import { problemError, ReplyFault } from './problem-error.ts';
+import { Unservable } from './servable.ts';
 
 type Declared = OpenAPIV3_1.MediaTypeObject;
 type Schema = OpenAPIV3_1.SchemaObject;
@@ -154,21 +156,26 @@ export interface Media {
 /**
  * The media types of a body or a response.
  *
- * @param place of what they are, for messages: `createThing: the request body`.
- * @throws when the engine does not serve one of them.
+ * @param what they are of, and where that is in the document.
+ * @throws Unservable when the engine does not serve one of them.
  */
 export function mediaTypes(
   content: Record<string, Declared> | undefined,
-  place: string,
   use: 'request' | 'response',
+  what: { name: string; place: string },
 ): Media[] {
   return Object.entries(content ?? {}).map(([name, declared]) => {
     const range = parseMediaRange(name);
     const kind = range && table.find(([types]) => types.test(range.type))?.[1];
-    const refuse = (why: string) => new Error(`${place} cannot be served as ${name}: ${why}.`);
-    if (range === undefined || kind === undefined) throw refuse('the engine does not know this media type');
-    if (!isUtf8Type(range)) throw refuse('the engine writes and reads UTF-8 only');
-    if (use === 'response' && kind.replies === undefined) throw refuse('it is a media type for request bodies');
+    const refuse = (why: string) =>
+      new Unservable(
+        'media type',
+        `${name} of ${what.name} (${why})`,
+        `${what.place}/content/${escapePointerStep(name)}`,
+      );
+    if (range === undefined || kind === undefined) throw refuse('it is not known');
+    if (!isUtf8Type(range)) throw refuse('text is read and written in UTF-8');
+    if (use === 'response' && kind.replies === undefined) throw refuse('it is for request bodies');
     const why = kind.unserved(declared);
     if (why !== undefined) throw refuse(why);
     return {

@@ -11,15 +11,17 @@ import { multipartReader } from './multipart.ts';
 import { once } from './once.ts';
 import type { Contract, Operation, ValidatedRequest } from './openapi.ts';
 import { parameterReader } from './parameters.ts';
+import { readPathTemplate } from './path-templates.ts';
 import type { EngineProblem, Problem } from './problem.ts';
 import { problemError, ReplyFault } from './problem-error.ts';
 import { type PreparedResponse, responsePreparer, send } from './reply.ts';
 import { replyChecker } from './reply-check.ts';
 import { cachedResponses, type ResponseCacheOptions } from './response-cache.ts';
 import { declaredResponses } from './responses.ts';
+import { Unservable } from './servable.ts';
 import { strictHandling } from './strict.ts';
 import { turnForLarge } from './turns.ts';
-import { bodyProblems, parameterProblems } from './validation-problems.ts';
+import { allParameterProblems, bodyProblems } from './validation-problems.ts';
 
 export interface PipelineOptions<Who extends Identity, Context> {
   /**
@@ -67,13 +69,16 @@ export function pipeline<Who extends Identity, Context>(
   const responses = declaredResponses(operation);
   const { negotiated } = responses;
   const multipart = declared?.types.find(({ parse }) => parse === undefined)?.declared;
-  const readParameters = parameterReader(parameters as OpenAPIV3_1.ParameterObject[]);
-  const compile = once(() => ({
-    validators: contract.compileValidators(operation),
-    bodies: declared && bodyValidators(declared, contract.checks),
-    readParts: multipart && multipartReader(multipart, (schema) => contract.checks.all(schema)),
-    prepare: preparer(),
-  }));
+  const { fits, compile: compileValidators } = contract.validators;
+  const readParameters = parameterReader(parameters, readPathTemplate(operation.path)!, fits);
+  const compile = once(() =>
+    compiled(operation, () => ({
+      validators: compileValidators(operation),
+      bodies: declared && bodyValidators(declared, contract.checks),
+      readParts: multipart && multipartReader(multipart, (schema) => contract.checks.all(schema)),
+      prepare: preparer(),
+    })),
+  );
   const cached = responseCache && cachedResponses(operation, responseCache, development);
   const conditional = conditionalReading(operation, options.readValidators);
   const strict = strictHandling(operation);
@@ -118,9 +123,9 @@ export function pipeline<Who extends Identity, Context>(
       if (body === undefined && declared?.required && request.bodyType === null)
         return sendRefusal(reply, 400, [missingBody(declared)]);
 
-      const { values, problems } = readParameters(request.params, request.query, request.headers);
+      const { values, problems } = readParameters(request);
       const isStrict = strict?.takePreference(values.header) ?? false;
-      const wrongParameters = [...problems, ...parameterProblems(validators.checkParameters(values))];
+      const wrongParameters = [...allParameterProblems(problems, validators.checkParameters(values))];
       if (isStrict) wrongParameters.push(...strict!.unknownParameters(request.query as object));
       if (wrongParameters.length > 0) return sendRefusal(reply, 400, wrongParameters);
 
@@ -141,6 +146,7 @@ export function pipeline<Who extends Identity, Context>(
         path: values.path,
         query: values.query,
         headers: values.header,
+        cookies: values.cookie,
         body: parts ?? body?.value,
         ...(contentType !== undefined && { contentType }),
         ...(accept !== undefined && { accept: accept.name }),
@@ -156,6 +162,16 @@ export function pipeline<Who extends Identity, Context>(
       return sendRefusal(reply, response.status, response.problems);
     },
   };
+}
+
+/** @throws Unservable when a schema cannot be compiled. */
+function compiled<T>({ operationId, place }: Operation, compile: () => T): T {
+  try {
+    return compile();
+  } catch (error) {
+    if (error instanceof Unservable) throw error;
+    throw new Unservable('schema that cannot be compiled', `of ${operationId} (${(error as Error).message})`, place);
+  }
 }
 
 const notAcceptable = (available: readonly Media[]): EngineProblem => ({

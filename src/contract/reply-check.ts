@@ -1,9 +1,8 @@
 /** Holds replies against the contract, in development and tests: what does not fit is a fault with a clear message. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Check, SchemaChecks } from './body-validators.ts';
+import type { SchemaChecks } from './body-validators.ts';
 import { Json } from './json-body.ts';
 import { isStream, type Media } from './media.ts';
-import { once } from './once.ts';
 import { pointerLabel } from './problem.ts';
 import { ReplyFault } from './problem-error.ts';
 import { chosenType, type PreparedResponse } from './reply.ts';
@@ -25,11 +24,8 @@ export interface ReplyChecker {
 
 /** Checks the replies of one operation. */
 export function replyChecker(responses: DeclaredResponses, checks: SchemaChecks): ReplyChecker {
-  const compiled = new Map<object, () => Check>();
   const check = (schema: object, value: unknown): string[] => {
-    const made = compiled.get(schema) ?? once(() => checks.all(schema));
-    compiled.set(schema, made);
-    return bodyProblems(made()(value)).map(({ message, source }) => {
+    return bodyProblems(checks.all(schema)(value)).map(({ message, source }) => {
       const { pointer } = source as { pointer: string };
       return pointer === '' || pointer === `/${pointerLabel(pointer)}`
         ? message

@@ -49,7 +49,7 @@ export function cachedResponses(
 
   return async (call) => {
     const { request, validated, address, respond } = call;
-    const { path, query, headers, accept } = validated;
+    const { path, query, headers, cookies, accept } = validated;
     const { identity } = request;
     const audience = shared === 'caller' ? identity?.id : shared === 'role' ? identity?.role : undefined;
     const heldLinks = holdsLinks;
@@ -60,6 +60,7 @@ export function cachedResponses(
       path,
       query,
       headers,
+      cookies,
       accept,
     ]);
     const offer = cache.offering(lifetime, key);

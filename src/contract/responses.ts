@@ -1,8 +1,9 @@
 /** What the contract declares for each status of an operation, also where it says `2XX` or `default`. */
-import type { Operation } from 'openapi-backend';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { type Media, mediaTypes } from './media.ts';
 import { isRange } from './media-type.ts';
+import type { Operation } from './operation.ts';
+import { Unservable } from './servable.ts';
 
 /** One declared response. */
 export interface DeclaredResponse {
@@ -21,20 +22,18 @@ export interface DeclaredResponses {
 /** These never have a body (RFC 9110, section 6.4.1, and for 205 section 15.3.6). */
 export const statusesWithoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** @throws when the engine cannot serve what an operation declares. */
-export function declaredResponses({ operationId, responses = {} }: Operation): DeclaredResponses {
+/** @throws Unservable when the engine does not serve what an operation declares. */
+export function declaredResponses({ responses = {}, place }: Operation): DeclaredResponses {
   const declared = new Map(
     Object.entries(responses as Record<string, OpenAPIV3_1.ResponseObject>).map(([status, response]) => [
       status,
-      declaredResponse(response, status, `${operationId}: the response ${status}`),
+      declaredResponse(response, status, `${place}/responses/${status}`),
     ]),
   );
   const successes = [...declared].filter(([status]) => /^(?:2|default)/.test(status)).flatMap(([, { types }]) => types);
   const types = [...new Map(successes.map((media) => [media.contentType, media])).values()];
   if (types.length > 1 && types.some(({ range }) => isRange(range)))
-    throw new Error(
-      `${operationId}: clients cannot choose among response types of which one is a range; name the types.`,
-    );
+    throw new Unservable('range among response types', types.map(({ name }) => name).join(', '), `${place}/responses`);
   return {
     of: (status) =>
       declared.get(String(status)) ?? declared.get(`${Math.trunc(status / 100)}XX`) ?? declared.get('default'),
@@ -47,10 +46,9 @@ function declaredResponse(
   status: string,
   place: string,
 ): DeclaredResponse {
-  if (!/^(?:[1-5](?:\d\d|XX)|default)$/.test(status)) throw new Error(`${place} has no status that HTTP knows.`);
-  if (/^1/.test(status)) throw new Error(`${place} cannot be served: it is interim.`);
-  const types = mediaTypes(content, place, 'response');
+  if (!/^(?:[2-5](?:\d\d|XX)|default)$/.test(status)) throw new Unservable('response status', status, place);
+  const types = mediaTypes(content, 'response', { name: `the response ${status}`, place });
   if (types.length > 0 && statusesWithoutBody.has(Number(status)))
-    throw new Error(`${place} cannot be served: this status never has a body.`);
+    throw new Unservable('response status', `${status} with content`, place);
   return { types, headers: headers as Record<string, OpenAPIV3_1.HeaderObject> };
 }

@@ -3,6 +3,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Body } from './body.ts';
 import { suggestion } from './nearest-name.ts';
 import type { Operation } from './openapi.ts';
+import { queryNamesOf } from './parameter-declarations.ts';
 import { preferences } from './prefer.ts';
 import { type EngineProblem, maxReportedProblems, nameLabel } from './problem.ts';
 import type { PreparedResponse } from './reply.ts';
@@ -26,7 +27,7 @@ export function strictHandling(operation: Operation): StrictHandling | undefined
   const { parameters = [], responses } = operation;
   const declared = parameters as OpenAPIV3_1.ParameterObject[];
   if (!declared.some(({ name, in: place }) => place === 'header' && name.toLowerCase() === 'prefer')) return undefined;
-  const known = declared.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+  const { names: known, isKnown } = queryNamesOf(operation);
   const finders = new Map<object, ReturnType<typeof unknownMemberFinder>>();
   const findUnknownMembers = (schema: object, body: unknown) => {
     const find = finders.get(schema) ?? unknownMemberFinder(schema);
@@ -47,7 +48,7 @@ export function strictHandling(operation: Operation): StrictHandling | undefined
     },
     unknownParameters: (query) =>
       Object.keys(query)
-        .filter((name) => !known.includes(name))
+        .filter((name) => !isKnown(name))
         .slice(0, maxReportedProblems)
         .map((parameter) => ({
           code: 'unknown_parameter',

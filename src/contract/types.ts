@@ -4,7 +4,7 @@ import type { Validators } from './preconditions.ts';
 import type { Problem } from './problem.ts';
 
 interface Operation {
-  parameters: { path?: unknown; query?: unknown; header?: unknown };
+  parameters: { path?: unknown; query?: unknown; header?: unknown; cookie?: unknown };
   requestBody?: { content: object } | undefined;
   responses: object;
 }
@@ -80,12 +80,15 @@ type RequestBodyOf<Declared> = [NonNullable<Declared>] extends [never]
     ? RequestBody<C> | (undefined extends Declared ? { body: undefined; contentType?: undefined } : never)
     : { body: undefined };
 
-/** A validated request: parameters coerced and defaulted, body checked. */
+/** A validated request: parameters coerced and defaulted, body checked; `cookies` where some are declared. */
 export type Request<Ops extends Operations<Ops>, Id extends keyof Ops> = {
   path: Group<Ops[Id]['parameters']['path']>;
   query: Group<Ops[Id]['parameters']['query']>;
   headers: LowercaseKeys<Group<Ops[Id]['parameters']['header']>>;
-} & RequestBodyOf<Ops[Id]['requestBody']> &
+} & ([NonNullable<Ops[Id]['parameters']['cookie']>] extends [never]
+  ? Nothing
+  : { cookies: NonNullable<Ops[Id]['parameters']['cookie']> }) &
+  RequestBodyOf<Ops[Id]['requestBody']> &
   Accept<SuccessTypes<Ops[Id]['responses']>>;
 
 /** One of the responses the contract declares, told apart by its status. */

@@ -1454,7 +1454,7 @@ export interface components {
         Unauthorized: {
             headers: {
                 /**
-                 * @description The way to authenticate, always `Bearer` (RFC 6750).
+                 * @description The way to authenticate, always `Bearer` (RFC 6750), with `error="invalid_token"` where a token was sent.
                  * @example Bearer
                  */
                 "WWW-Authenticate": string;
@@ -1522,6 +1522,11 @@ export interface components {
         /** @description The body is not declared to be `application/json`, or it is compressed. */
         UnsupportedMediaType: {
             headers: {
+                /**
+                 * @description Only of the refusal of a media type. How bodies may be sent (RFC 9110, section 12.5.1).
+                 * @example application/json
+                 */
+                Accept?: string;
                 /**
                  * @description Only of the refusal of a compressed body. How bodies may be coded (RFC 9110, section 15.5.16).
                  * @example identity
@@ -1898,7 +1903,7 @@ export interface components {
          */
         PreferenceApplied: string;
         /**
-         * @description The way to authenticate, always `Bearer` (RFC 6750).
+         * @description The way to authenticate, always `Bearer` (RFC 6750), with `error="invalid_token"` where a token was sent.
          * @example Bearer
          */
         WwwAuthenticate: string;
@@ -1927,6 +1932,11 @@ export interface components {
          * @example Sun, 01 Mar 2026 09:30:00 GMT
          */
         LastModified: string;
+        /**
+         * @description Only of the refusal of a media type. How bodies may be sent (RFC 9110, section 12.5.1).
+         * @example application/json
+         */
+        Accept: string;
         /**
          * @description Only of the refusal of a compressed body. How bodies may be coded (RFC 9110, section 15.5.16).
          * @example identity
@@ -3062,4 +3072,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+}
+export interface securitySchemes {
+    "bearer": { type: "http"; scheme: "bearer"; };
 }

@@ -8,7 +8,7 @@ type Schema = Record<string, any>;
 
 /** The JSON text that a client gets. */
 function sent(schema: object, value: unknown): string {
-  const [media] = mediaTypes({ 'application/json': { schema } }, 'test', 'response');
+  const [media] = mediaTypes({ 'application/json': { schema } }, 'response', { name: 'test', place: '' });
   return media!.replies!.serializer(media!.declared)(value) as string;
 }
 

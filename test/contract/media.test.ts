@@ -264,23 +264,27 @@ test.each([
   [
     'a body of an unknown type',
     operation({ 'application/x-protobuf': {} }, { 204: response() }),
-    'use: the request body cannot be served as application/x-protobuf: the engine does not know this media type',
+    'use: media type application/x-protobuf of the request body (it is not known): the table in src/contract/media.ts',
   ],
   [
     'a response of an unknown type',
     operation(undefined, { 200: response({ 'application/cbor': {} }) }),
-    'use: the response 200 cannot be served as application/cbor',
+    'use: media type application/cbor of the response 200 (it is not known)',
   ],
   [
     'a key that is no media type',
     operation({ json: {} }, { 204: response() }),
-    'use: the request body cannot be served as json',
+    'use: media type json of the request body',
   ],
-  ['another charset', operation({ 'text/csv; charset=latin1': {} }, { 204: response() }), 'UTF-8 only'],
+  [
+    'another charset',
+    operation({ 'text/csv; charset=latin1': {} }, { 204: response() }),
+    'text is read and written in UTF-8',
+  ],
   [
     'a form as a response',
     operation(undefined, { 200: response({ 'multipart/form-data': { schema: thing } }) }),
-    'it is a media type for request bodies',
+    'it is for request bodies',
   ],
   [
     'an object in a form',
@@ -321,12 +325,12 @@ test.each([
   [
     'a range among several types',
     operation(undefined, { 200: response({ 'image/*': {}, 'text/csv': {} }) }),
-    'one is a range',
+    'range among response types image/*, text/csv',
   ],
   [
     'a body of GET',
     { '/things': { get: { operationId: 'use', requestBody: { content: several }, responses: { 204: response() } } } },
-    'use: a request body cannot be served, because GET has none',
+    'use: body of a method without one',
   ],
 ])('the start refuses %s', async (_, paths, message) => {
   await expect(serve({ paths, handlers: { use: async () => ({ status: 204 }) } })).rejects.toThrow(message);
