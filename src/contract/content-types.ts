@@ -45,7 +45,7 @@ type Sent<K, T> =
 type Named<K> = K extends '*/*' ? `${string}/${string}` : K extends `${infer Type}/*` ? `${Type}/${string}` : K;
 
 /** Whether it has to be said which type it is: there are several, or one is a range. */
-type IsOpen<K> = K extends `${string}*` ? true : IsUnion<K>;
+type IsOpen<K> = (K extends `${string}*` ? true : false) | IsUnion<K>;
 type IsUnion<T, All = T> = [T] extends [never] ? false : T extends All ? ([All] extends [T] ? false : true) : never;
 
 /** A request body: of several types a union, told apart by `contentType`. */

@@ -35,6 +35,8 @@ interface Kind {
     collect: (parts: unknown[]) => unknown;
     /** What a client reads from a content that is complete. */
     read: (content: string | Buffer) => unknown;
+    /** An example of the contract as a handler returns it. */
+    example: (value: unknown) => unknown;
   };
 }
 
@@ -50,6 +52,7 @@ const json: Kind = {
     },
     collect: (parts) => parts,
     read: (content) => JSON.parse(String(content)),
+    example: (value) => new Json(JSON.stringify(value)),
   },
 };
 
@@ -68,6 +71,7 @@ const jsonLines: Kind = {
     },
     collect: (parts) => parts,
     read: (content) => lines(String(content)).map((line) => JSON.parse(line) as unknown),
+    example: (value) => value,
   },
 };
 
@@ -85,6 +89,7 @@ const text: Kind = {
     serializer: () => (body) => (isStream(body) ? mapped(body, checkedText) : checkedText(body)),
     collect: (parts) => parts.join(''),
     read: String,
+    example: String,
   },
 };
 
@@ -118,6 +123,7 @@ const bytes: Kind = {
     serializer: () => (body) => (isStream(body) ? mapped(body, checkedBytes) : checkedBytes(body)),
     collect: (parts) => Buffer.concat(parts as Uint8Array[]),
     read: (content) => content,
+    example: (value) => Buffer.from(String(value)),
   },
 };
 
@@ -135,6 +141,16 @@ const table: readonly (readonly [types: RegExp, kind: Kind])[] = [
   [/^text\/|^application\/(?:xml|yaml|sql|javascript)$|\+(?:xml|yaml)$/, text],
   [/^(?:image|audio|video|font)\/|^application\/(?:octet-stream|pdf|zip|gzip|zstd|vnd\..+)$|^\*\/\*$/, bytes],
 ];
+
+function kindOf(name: string): Kind | undefined {
+  const range = parseMediaRange(name);
+  return range && table.find(([types]) => types.test(range.type))?.[1];
+}
+
+/** An example of the contract as a handler returns it. */
+export function exampleBody(name: string, value: unknown): unknown {
+  return kindOf(name)?.replies?.example(value) ?? value;
+}
 
 /** One media type that the contract declares for a body or a response, ready to be served. */
 export interface Media {
@@ -166,7 +182,7 @@ export function mediaTypes(
 ): Media[] {
   return Object.entries(content ?? {}).map(([name, declared]) => {
     const range = parseMediaRange(name);
-    const kind = range && table.find(([types]) => types.test(range.type))?.[1];
+    const kind = kindOf(name);
     const refuse = (why: string) =>
       new Unservable(
         'media type',
