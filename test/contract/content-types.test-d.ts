@@ -67,8 +67,8 @@ export const wrongType: Of<'several'> = async () => ({
   body: { name: 'x' },
 });
 
-// @ts-expect-error X-Count is a number.
 export const wrongHeader: Of<'several'> = async () =>
+  // @ts-expect-error X-Count is a number.
   ({ status: 200, headers: { 'X-Count': '7' }, contentType: 'text/csv', body: '' }) as const;
 
 // @ts-expect-error A required header is missing.
