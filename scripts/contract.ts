@@ -70,7 +70,17 @@ async function types(bundled: string): Promise<string> {
     const header = /^#\/components\/headers\/(.+)$/.exec(value?.$ref)?.[1];
     return header ? components.headers[header] : value;
   });
-  return `/** ${notice} */\n\n${astToString(await openapiTS(changed, { defaultNonNullable: false, silent: true }))}`;
+  const declarations = astToString(await openapiTS(changed, { defaultNonNullable: false, silent: true }));
+  return `/** ${notice} */\n\n${declarations}${securitySchemeTypes(components.securitySchemes)}`;
+}
+
+/** The kind of each security scheme, which openapi-typescript leaves out: the application has an authenticator for each. */
+function securitySchemeTypes(schemes: Record<string, { type: string; scheme?: string }> = {}): string {
+  const members = Object.entries(schemes).map(([name, { type, scheme }]) => {
+    const kind = scheme === undefined ? '' : ` scheme: ${JSON.stringify(scheme.toLowerCase())};`;
+    return `    ${JSON.stringify(name)}: { type: ${JSON.stringify(type)};${kind} };\n`;
+  });
+  return `export interface securitySchemes {\n${members.join('')}}\n`;
 }
 
 /**

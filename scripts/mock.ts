@@ -12,7 +12,6 @@ import { exampleHandlers, type Preference } from '../src/contract/examples.ts';
 import { contract } from '../src/contract/plugin.ts';
 import document from '../src/generated/openapi.json' with { type: 'json' };
 import { baseUrl } from '../src/http/public-address.ts';
-import { bearerToken } from '../src/users/token.ts';
 import { commandLine } from './lib/command-line.ts';
 
 const usage = `Usage: npm run mock
@@ -40,10 +39,7 @@ async function start(): Promise<void> {
         ...engineOptions(config),
         handlers: (await exampleHandlers(document)) as object,
         authenticators: {
-          bearer: {
-            credentials: ({ headers }) => bearerToken(headers.authorization),
-            identify: async (token) => callerWith(token),
-          },
+          bearer: { digest: (token) => token, identify: async (token) => callerWith(token) },
         },
         context: ({ headers }) => ({ prefer: headers.prefer as string | undefined }),
         development: true,

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from './api/caller.ts';
-import type { Context, operations } from './api/handler.ts';
+import type { Context, operations, securitySchemes } from './api/handler.ts';
 import type { Config } from './config.ts';
 import { Cache } from './contract/cache.ts';
 import { contract } from './contract/plugin.ts';
@@ -13,7 +13,7 @@ import { sendRefusal } from './http/errors.ts';
 import { createHttpServer } from './http/fastify.ts';
 import { baseUrl, pathOf } from './http/public-address.ts';
 import { findCaller } from './users/store.ts';
-import { bearerToken, hashToken } from './users/token.ts';
+import { hashToken } from './users/token.ts';
 
 const document = JSON.parse(readFileSync(new URL('generated/openapi.json', import.meta.url), 'utf8')) as object;
 
@@ -45,7 +45,9 @@ export async function buildApp(config: Config, db: Database, logger?: FastifyBas
   const { surveySizeLimit, ifMatchRequired } = config;
   const app = await createServer(config, logger);
   app.get('/health/live', async () => ({ status: 'ok' }));
+  let compiled = false;
   app.get('/health/ready', async (request, reply) => {
+    if (!compiled) return sendRefusal(reply, 503, [starting]);
     try {
       await db.ping();
       return { status: 'ok' };
@@ -55,20 +57,13 @@ export async function buildApp(config: Config, db: Database, logger?: FastifyBas
     }
   });
   await app.register(
-    contract<operations, Caller, Context>({
+    contract<operations, Caller, Context, securitySchemes>({
       ...engineOptions(config),
       handlers,
       normalized,
       validators,
       authenticators: {
-        bearer: {
-          credentials: ({ headers }) => {
-            const token = bearerToken(headers.authorization);
-            // Tokens are stored nowhere, not even in memory; their hashes are.
-            return token && hashToken(token);
-          },
-          identify: (tokenHash) => findCaller(db, tokenHash),
-        },
+        bearer: { digest: hashToken, identify: (tokenHash) => findCaller(db, tokenHash) },
       },
       responseCache: {
         cache: new Cache(config.cacheSize, {
@@ -86,9 +81,13 @@ export async function buildApp(config: Config, db: Database, logger?: FastifyBas
         url: (path) => address() + path,
       }),
       development: config.development,
+      onCompiled: () => {
+        compiled = true;
+      },
     }),
   );
   return app;
 }
 
+const starting = { code: 'service_unavailable', message: 'The service is starting: its contract is being compiled.' };
 const databaseAway = { code: 'service_unavailable', message: 'The database cannot be read or written.' };

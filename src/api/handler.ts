@@ -4,7 +4,7 @@ import type * as engine from '../contract/problem.ts';
 import type { Sharing as ResponseSharing } from '../contract/response-cache.ts';
 import type * as contract from '../contract/types.ts';
 import type { Database } from '../database/database.ts';
-import type { components, operations } from '../generated/openapi.d.ts';
+import type { components, operations, securitySchemes } from '../generated/openapi.d.ts';
 import type { Caller } from './caller.ts';
 import type { ErrorCode } from './error-codes.ts';
 
@@ -25,7 +25,7 @@ export interface Context {
 }
 
 export { notImplemented } from '../contract/problem-error.ts';
-export type { operations };
+export type { operations, securitySchemes };
 export type Handler<Id extends keyof operations> = contract.Handler<operations, Id, Context>;
 export type Reply<Id extends keyof operations> = contract.Reply<operations, Id>;
 export type Request<Id extends keyof operations> = contract.Request<operations, Id>;

@@ -1,18 +1,21 @@
 /** Finds out who sent a request, and refuses those who may not use the operation. */
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import type { Operation } from 'openapi-backend';
 import type { Cache } from './cache.ts';
+import type { Operation } from './operation.ts';
 import type { EngineProblem, Problem } from './problem.ts';
+import { type Credentials, type CredentialsOf, type SecurityScheme, securityScheme } from './security-schemes.ts';
+import { Unservable } from './servable.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who sent the request; null where the contract asks for no credentials. */
+    /** Who sent the request; null where the contract asks for no credentials, or they are optional and none were sent. */
     identity: Identity | null;
   }
 }
 
 /** Whoever sent a request, as far as the engine needs to know. */
 export interface Identity {
+  /** No two have the same, whatever security scheme they use: cached responses go by it. */
   id: number | string;
   role: string;
   scopes: ReadonlySet<string>;
@@ -20,17 +23,22 @@ export interface Identity {
   expires?: number;
 }
 
-/** How callers prove who they are, for one security scheme. */
-export interface Authenticator<Who extends Identity> {
-  /** What is looked up, such as the hash of a token; undefined when the request has no usable credentials. */
-  credentials: (request: FastifyRequest) => string | undefined;
+/** How callers prove who they are, for one security scheme. The engine reads the credentials from where the contract says. */
+export interface Authenticator<Who extends Identity, Sent extends Credentials = string> {
+  /** What stands for the credentials, such as the hash of a token: the engine stores them nowhere, not even in memory. */
+  digest: (credentials: Sent) => string;
   /** Whose credentials these are, or undefined when nobody's. */
-  identify: (credentials: string) => Promise<Who | undefined>;
+  identify: (digest: string, credentials: Sent) => Promise<Who | undefined>;
 }
 
-export interface AuthorizationOptions<Who extends Identity> {
+/** One for each security scheme of the contract, by its name. */
+export type Authenticators<Schemes, Who extends Identity> = {
+  [Name in keyof Schemes]: Authenticator<Who, CredentialsOf<Schemes[Name]>>;
+};
+
+export interface AuthorizationOptions<Who extends Identity, Schemes = Record<string, object>> {
   /** For each security scheme of the contract. */
-  authenticators: Record<string, Authenticator<Who>>;
+  authenticators: Authenticators<Schemes, Who>;
   /** Sends the response to a request that is refused. */
   sendRefusal: (reply: FastifyReply, status: number, problems: readonly Problem[]) => FastifyReply;
   /** Caches identities between requests. */
@@ -40,38 +48,76 @@ export interface AuthorizationOptions<Who extends Identity> {
 /** About how much memory an identity takes, in bytes. */
 const identityBytes = 300;
 
+/** One scheme of an alternative, and the scopes that its credentials must have. */
+interface Requirement<Who> {
+  scheme: SecurityScheme;
+  scopes: readonly string[];
+  /** Who sent the request, undefined when the credentials are missing or not valid. */
+  identify: (request: FastifyRequest) => Promise<Who | undefined>;
+}
+
 /**
  * The hook that decides 401 and 403, before the body is read: a request without credentials cannot make the server
  * parse. Nothing for operations that need no credentials.
  *
- * @throws when the contract asks for something that the engine cannot check.
+ * Of the alternatives that the contract names the first one counts that the request fulfils. Where one of them is `{}`, a
+ * request without any credentials is served; one with credentials that are not valid is refused, so that its sender learns it.
+ * Of a combination, the first scheme says who the caller is.
+ *
+ * @throws Unservable when the contract asks for something that the engine cannot check.
  */
-export function authorize<Who extends Identity>(
+export function authorize<Who extends Identity, Schemes>(
   operation: Operation,
-  { authenticators, sendRefusal, cache }: AuthorizationOptions<Who>,
+  document: object,
+  options: AuthorizationOptions<Who, Schemes>,
 ): Pick<RouteOptions, 'onRequest'> {
-  const requirement = securityRequirement(operation);
-  if (requirement === undefined) return {};
-  const { scheme, scopes } = requirement;
-  const authenticator = authenticators[scheme];
-  if (authenticator === undefined) throw new Error(`Nothing authenticates the security scheme "${scheme}".`);
-  const identify = cachedIdentities(scheme, authenticator, cache);
-  const scope = scopes.join(' ');
+  const { security = [] } = operation;
+  const alternatives = security
+    .map((requirement) =>
+      Object.entries(requirement).map(([name, scopes]) => requirementOf(document, name, scopes, options)),
+    )
+    .filter((requirements) => requirements.length > 0);
+  if (alternatives.length === 0) return {};
+  const isOptional = alternatives.length < security.length;
+  const refuse401 = unauthorizedRefusal(alternatives, options.sendRefusal);
 
   return {
     onRequest: async (request, reply) => {
-      const credentials = authenticator.credentials(request);
-      const identity = credentials === undefined ? undefined : await identify(credentials);
-      if (identity === undefined || (identity.expires ?? Infinity) <= now()) {
-        return sendRefusal(reply.header('www-authenticate', 'Bearer'), 401, [unauthorized]);
+      const found = new Map<SecurityScheme, Who | undefined>();
+      let lacking: Requirement<Who> | undefined;
+      for (const requirements of alternatives) {
+        const verdict = await fulfilled(requirements, request, found);
+        if (verdict === undefined) continue;
+        if ('caller' in verdict) {
+          request.identity = verdict.caller;
+          return;
+        }
+        lacking ??= verdict.lacking;
       }
-      if (!scopes.every((name) => identity.scopes.has(name))) {
-        const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
-        return sendRefusal(reply.header('www-authenticate', challenge), 403, [insufficientScope(scope)]);
-      }
-      request.identity = identity;
+      if (lacking !== undefined) return refuse403(lacking, reply, options.sendRefusal);
+      if (isOptional && !alternatives.flat().some(({ scheme }) => scheme.isSent(request))) return;
+      return refuse401(request, reply, found);
     },
   };
+}
+
+/** Who the caller is, or which scheme lacks a scope; undefined when credentials are missing or not valid. */
+async function fulfilled<Who extends Identity>(
+  requirements: readonly Requirement<Who>[],
+  request: FastifyRequest,
+  found: Map<SecurityScheme, Who | undefined>,
+): Promise<{ caller: Who } | { lacking: Requirement<Who> } | undefined> {
+  let caller: Who | undefined;
+  let lacking: Requirement<Who> | undefined;
+  for (const requirement of requirements) {
+    const { scheme, scopes, identify } = requirement;
+    if (!found.has(scheme)) found.set(scheme, await identify(request));
+    const identity = found.get(scheme);
+    if (identity === undefined) return undefined;
+    caller ??= identity;
+    if (!scopes.every((name) => identity.scopes.has(name))) lacking ??= requirement;
+  }
+  return lacking === undefined ? { caller: caller! } : { lacking };
 }
 
 /** The latest time that any request came, in milliseconds since 1970. */
@@ -83,36 +129,91 @@ function now(): number {
   return latest;
 }
 
-/** The one scheme and its scopes that an operation requires, or undefined when it is open to everybody. */
-function securityRequirement({ operationId, security = [] }: Operation) {
-  const alternatives = security.flatMap((requirement) => Object.entries(requirement));
-  if (alternatives.length > 1) {
-    throw new Error(`The engine serves one security scheme an operation; ${operationId} names more.`);
-  }
-  const [first] = alternatives;
-  return first && { scheme: first[0], scopes: first[1] };
+function requirementOf<Who extends Identity, Schemes>(
+  document: object,
+  name: string,
+  scopes: readonly string[],
+  { authenticators, cache }: AuthorizationOptions<Who, Schemes>,
+): Requirement<Who> {
+  const scheme = sharedScheme(document, name);
+  const all = authenticators as Record<string, Authenticator<Who, Credentials>>;
+  const authenticator = Object.hasOwn(all, name) ? all[name] : undefined;
+  if (authenticator === undefined) throw new Unservable('missing authenticator', name);
+  const identify = cachedIdentities(name, authenticator, cache);
+  return {
+    scheme,
+    scopes,
+    identify: async (request) => {
+      const credentials = scheme.read(request);
+      const identity = credentials === undefined ? undefined : await identify(credentials);
+      return identity !== undefined && (identity.expires ?? Infinity) > now() ? identity : undefined;
+    },
+  };
 }
 
-function cachedIdentities<Who extends Identity>(scheme: string, { identify }: Authenticator<Who>, cache?: Cache) {
-  if (cache === undefined) return identify;
-  return async (credentials: string): Promise<Who | undefined> => {
-    const key = `${scheme} ${credentials}`;
-    const known = cache.get('current', key) as Who | undefined;
+/** The schemes of each document, so that a scheme in several alternatives is the same object. */
+const schemes = new WeakMap<object, Map<string, SecurityScheme>>();
+
+function sharedScheme(document: object, name: string): SecurityScheme {
+  const known = schemes.get(document) ?? new Map<string, SecurityScheme>();
+  schemes.set(document, known);
+  const scheme = known.get(name) ?? securityScheme(document, name);
+  known.set(name, scheme);
+  return scheme;
+}
+
+function cachedIdentities<Who extends Identity>(
+  scheme: string,
+  { digest, identify }: Authenticator<Who, Credentials>,
+  cache?: Cache,
+) {
+  return async (credentials: Credentials): Promise<Who | undefined> => {
+    const key = digest(credentials);
+    if (cache === undefined) return identify(key, credentials);
+    const cacheKey = `${scheme} ${key}`;
+    const known = cache.get('current', cacheKey) as Who | undefined;
     if (known !== undefined) return known;
-    const offer = cache.offering('current', key);
-    const identity = await identify(credentials);
+    const offer = cache.offering('current', cacheKey);
+    const identity = await identify(key, credentials);
     if (identity !== undefined) offer(identity, identityBytes);
     return identity;
   };
 }
 
-const unauthorized: EngineProblem = {
-  code: 'unauthorized',
-  message: "Send a valid access token in the header 'Authorization: Bearer <ACCESS_TOKEN>'.",
-  source: { header: 'authorization' },
-};
+/** Sends a 401 with a challenge for each scheme that would do. */
+function unauthorizedRefusal<Who>(
+  alternatives: readonly (readonly Requirement<Who>[])[],
+  sendRefusal: AuthorizationOptions<Identity>['sendRefusal'],
+) {
+  const schemes = [...new Set(alternatives.flat().map(({ scheme }) => scheme))];
+  const what = alternatives.map((requirements) => requirements.map(({ scheme }) => scheme.words).join(' and '));
+  const problem: EngineProblem = {
+    code: 'unauthorized',
+    message: `Send ${[...new Set(what)].join(', or ')}.`,
+    source: schemes[0]!.source,
+  };
+  return (request: FastifyRequest, reply: FastifyReply, found: Map<SecurityScheme, Who | undefined>) => {
+    const challenges = schemes.map((scheme) =>
+      scheme.challenge(found.has(scheme) && found.get(scheme) === undefined && scheme.isSent(request)),
+    );
+    const [challenge, ...more] = new Set(challenges);
+    return sendRefusal(reply.header('www-authenticate', more.length > 0 ? [challenge, ...more] : challenge), 401, [
+      problem,
+    ]);
+  };
+}
 
-const insufficientScope = (scope: string): EngineProblem => ({
-  code: 'insufficient_scope',
-  message: `This operation needs the scope ${scope}, which this access token does not have.`,
-});
+function refuse403(
+  { scheme, scopes }: Requirement<Identity>,
+  reply: FastifyReply,
+  sendRefusal: AuthorizationOptions<Identity>['sendRefusal'],
+) {
+  const scope = scopes.join(' ');
+  const challenge = scheme.scopeChallenge(scope);
+  if (challenge !== undefined) reply.header('www-authenticate', challenge);
+  const problem: EngineProblem = {
+    code: 'insufficient_scope',
+    message: `This operation needs the scope ${scope}, which ${scheme.noun} not have.`,
+  };
+  return sendRefusal(reply, 403, [problem]);
+}

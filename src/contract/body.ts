@@ -1,44 +1,95 @@
-/** Reads a JSON body: UTF-8, well-formed, of bounded depth, and nothing in it that would be lost when it is stored. */
-import { isUtf8 } from 'node:buffer';
-import type { FastifyInstance } from 'fastify';
-import { countNameSequences, scanJson } from './json-scan.ts';
-import { boundPointer, type EngineProblem, maxReportedProblems, pointerLabel, pointerTo } from './problem.ts';
+/** Reads request bodies in the media types that the contract declares for an operation; others are refused. */
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { emptyBody, type Parsed } from './json-parser.ts';
+import { type Media, mediaTypes } from './media.ts';
+import { isRange, isUtf8Type, mostSpecific, parseMediaType } from './media-type.ts';
+import type { Operation } from './operation.ts';
+import type { EngineProblem } from './problem.ts';
 import { problemError } from './problem-error.ts';
-import { turnForLarge } from './turns.ts';
 
-/** A body as it was read, and the places in it that hold what cannot be stored. */
-export interface Body {
-  value: unknown;
+/** A body as it was read. */
+export interface Body extends Parsed {
+  media: Media;
+  /** Its media type: as the contract spells it, or where that has a range, as the client sent it. */
+  contentType: string;
   /** How large it was, in bytes. */
   size: number;
-  problems: readonly EngineProblem[];
-  /** Whether the value was parsed; a text that breaks the limits of all bodies is not. */
-  parsed: boolean;
 }
 
-/** Makes the routes of a scope read JSON, and nothing else, as a `Body`. */
-export function readJsonBodies(scope: FastifyInstance): void {
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What its body is, as far as its headers say; null where none is declared. */
+    bodyType: { media: Media; contentType: string } | null;
+  }
+}
+
+/** The request bodies that the contract declares for an operation. */
+export interface DeclaredBody {
+  types: readonly Media[];
+  required: boolean;
+}
+
+/**
+ * What the contract says of the bodies of an operation; undefined when there are none.
+ *
+ * @throws Unservable when the engine does not serve it.
+ */
+export function declaredBody({ requestBody, place }: Operation): DeclaredBody | undefined {
+  if (requestBody === undefined) return undefined;
+  const { content, required = false } = requestBody as OpenAPIV3_1.RequestBodyObject;
+  const types = mediaTypes(content, 'request', { name: 'the request body', place: `${place}/requestBody` });
+  return { types, required };
+}
+
+/** Whether some of these bodies are read while the handler works. */
+export function isStreamed({ types }: DeclaredBody): boolean {
+  return types.some(({ parse }) => parse === undefined);
+}
+
+/** Makes the routes of a scope read bodies, each those that its `readBody` accepts. */
+export async function readBodies(scope: FastifyInstance, { streamed }: { streamed: boolean }): Promise<void> {
   scope.removeAllContentTypeParsers();
-  // Before the body is read and may be found too large.
-  scope.addHook('preParsing', (request, reply, _payload, done) => {
-    const { 'content-encoding': encoding, 'content-type': type = '', 'content-range': range } = request.headers;
-    const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1];
-    if (encoding !== undefined && !/^(?:identity)?$/i.test(encoding)) {
-      // RFC 9110, section 15.5.16: this header tells the client that the coding is the reason.
-      reply.header('accept-encoding', 'identity');
-      done(problemError(415, unsupportedEncoding));
-    } else if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
-      done(problemError(415, unsupportedCharset(charset)));
-    } else if (range !== undefined && request.method === 'PUT') {
-      // RFC 9110, section 14.5: the part would be taken for the whole.
-      done(problemError(400, partialBody));
-    } else {
-      done();
-    }
+  // It reads nothing before the handler does, and knows nothing of other types.
+  if (streamed) await scope.register(multipart);
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, bytes: Buffer) => {
+    const { media, contentType } = request.bodyType!;
+    const parsed = await media.parse!(bytes);
+    return { ...parsed, media, contentType, size: bytes.length } satisfies Body;
   });
-  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request: unknown, bytes: Buffer) =>
-    parseBody(bytes),
-  );
+}
+
+/** Refuses what a route cannot read, before the body is read and may be found too large. */
+export function readBody({ types }: DeclaredBody): Required<Pick<RouteOptions, 'preParsing'>> {
+  const unsupported = unsupportedType(types);
+  return {
+    preParsing: (request, reply, _payload, done) => {
+      const { 'content-encoding': encoding, 'content-type': type, 'content-range': range } = request.headers;
+      if (encoding !== undefined && !/^(?:identity)?$/i.test(encoding)) {
+        // RFC 9110, section 15.5.16: this header tells the client that the coding is the reason.
+        reply.header('accept-encoding', 'identity');
+        return done(problemError(415, unsupportedEncoding));
+      }
+      if (type === undefined && !hasBody(request)) return done();
+      const sent = parseMediaType(type ?? '');
+      const media = sent && mostSpecific(sent, types);
+      if (sent === undefined || media === undefined) {
+        reply.header('accept', types.map(({ name }) => name).join(', '));
+        return done(problemError(415, unsupported));
+      }
+      if (media.isText && !isUtf8Type(sent))
+        return done(problemError(415, unsupportedCharset(media, sent.parameters.charset!)));
+      // RFC 9110, section 14.5: the part would be taken for the whole.
+      if (range !== undefined && request.method === 'PUT') return done(problemError(400, partialBody));
+      request.bodyType = { media, contentType: isRange(media.range) ? sent.type : media.name };
+      done();
+    },
+  };
+}
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /** Where the contract declares no body, a body that is sent is not read, whatever its media type is. */
@@ -51,127 +102,18 @@ export function ignoreBodies(scope: FastifyInstance): void {
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
 }
 
-/** How deep a body may be nested. Free-form values may be 32 levels deep, and stand a few levels down. */
-const maxDepth = 64;
-/** How long the name of a member may be, in bytes. Names become parts of the pointers in error messages. */
-const maxNameLength = 1024;
-
-/** How many different sequences of names the objects of a body may begin with: to parse it then takes some 30 ms. */
-const maxNameSequences = 15_000;
-
-/** @throws an HTTP error that says why a body is not JSON. */
-async function parseBody(bytes: Buffer): Promise<Body> {
-  if (!isUtf8(bytes)) throw problemError(400, malformed('The body is not valid UTF-8.'));
-  const { depth, longestName, suspicious } = scanJson(bytes);
-  const limits = [
-    ...(depth > maxDepth ? [tooDeep] : []),
-    ...(longestName > maxNameLength ? [nameTooLong] : []),
-    ...(hasManyNames(bytes, depth) ? [tooManyNames] : []),
-  ];
-  if (limits.length > 0) return { value: undefined, size: bytes.length, problems: limits, parsed: false };
-  await turnForLarge(bytes.length);
-  const value = parseJson(bytes.toString('utf8').replace(/^\uFEFF/, ''));
-  if (!suspicious) return { value, size: bytes.length, problems: [], parsed: true };
-  await turnForLarge(bytes.length);
-  return { value, size: bytes.length, problems: findUnstorableValues(value), parsed: true };
-}
-
-/** A body has room for more sequences of names than that when each takes some bytes: `"a":0,`. */
-function hasManyNames(bytes: Buffer, depth: number): boolean {
-  return (
-    bytes.length > 5 * maxNameSequences && countNameSequences(bytes, depth, maxNameSequences + 1) > maxNameSequences
-  );
-}
-
-function parseJson(text: string): unknown {
-  if (text.trim() === '') throw problemError(400, emptyBody);
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw problemError(400, malformed(`The body is not JSON: ${(error as Error).message}.`));
-  }
-}
-
 /** All problems of a body. Of a value that cannot be stored, it is not reported that it breaks the schema too. */
 export function allBodyProblems({ problems }: Body, schemaProblems: readonly EngineProblem[]): EngineProblem[] {
   const places = new Set(problems.map(({ source }) => JSON.stringify(source)));
   return [...problems, ...schemaProblems.filter(({ source }) => !places.has(JSON.stringify(source)))];
 }
 
-/** The first problems of values that cannot be stored. Calls itself at each level; the depth of a body is bounded. */
-function findUnstorableValues(body: unknown): EngineProblem[] {
-  const problems: EngineProblem[] = [];
-  const path: (string | number)[] = [];
-  const visitMember = (step: string | number, value: unknown): void => {
-    path.push(step);
-    visit(value);
-    path.pop();
-  };
-  const visit = (value: unknown): void => {
-    if (problems.length === maxReportedProblems) return;
-    if (typeof value === 'string' && !isStorable(value)) problems.push(invalidCharacter(path, 'holds'));
-    if (value === Infinity || value === -Infinity) problems.push(outOfRange(path));
-    if (typeof value !== 'object' || value === null) return;
-    if (Array.isArray(value)) {
-      for (let at = 0; at < value.length; at += 1) visitMember(at, value[at]);
-      return;
-    }
-    for (const name in value) {
-      if (isStorable(name)) visitMember(name, value[name as keyof object]);
-      else if (problems.length < maxReportedProblems)
-        problems.push(invalidCharacter(path, 'has a member whose name holds'));
-    }
-  };
-  visit(body);
-  return problems;
-}
-
-function isStorable(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0');
-}
-
-function outOfRange(path: readonly (string | number)[]): EngineProblem {
-  const pointer = pointerTo(path);
-  return {
-    code: 'too_large',
-    message: `${pointerLabel(pointer)} is a number beyond the range of double precision.`,
-    source: { pointer: boundPointer(pointer) },
-  };
-}
-
-function invalidCharacter(path: readonly (string | number)[], verb: string): EngineProblem {
-  const pointer = pointerTo(path);
-  return {
-    code: 'invalid_character',
-    message: `${pointerLabel(pointer)} ${verb} a NUL character or half of a surrogate pair.`,
-    source: { pointer: boundPointer(pointer) },
-  };
-}
-
-const tooDeep: EngineProblem = {
-  code: 'too_deep',
-  message: `The body is nested more than ${maxDepth} levels deep.`,
-  source: { pointer: '' },
-};
-
-const nameTooLong: EngineProblem = {
-  code: 'invalid_name',
-  message: `The body has a member whose name is longer than ${maxNameLength} bytes.`,
-  source: { pointer: '' },
-};
-
-const tooManyNames: EngineProblem = {
-  code: 'too_many_members',
-  message:
-    `The members of the body have too many different names: its objects begin with more than ${maxNameSequences} ` +
-    'different sequences of names. Use fewer names, or the same ones in the same order.',
-  source: { pointer: '' },
-};
-
-const malformed = (message: string): EngineProblem => ({ code: 'malformed_json', message });
-
 /** The problem of a request without the body that its operation requires. */
-export const emptyBody = malformed('The body is empty. Send JSON.');
+export function missingBody({ types }: DeclaredBody): EngineProblem {
+  return types.every(({ name }) => /json$/.test(name))
+    ? emptyBody
+    : { code: 'malformed_request', message: `The body is empty. Send ${namesOf(types)}.` };
+}
 
 const unsupportedEncoding: EngineProblem = {
   code: 'unsupported_content_encoding',
@@ -185,8 +127,22 @@ const partialBody: EngineProblem = {
   source: { header: 'content-range' },
 };
 
-const unsupportedCharset = (charset: string): EngineProblem => ({
-  code: 'unsupported_media_type',
-  message: `JSON is sent as UTF-8, not as ${charset}.`,
-  source: { header: 'content-type' },
-});
+function unsupportedType(types: readonly Media[]): EngineProblem {
+  return {
+    code: 'unsupported_media_type',
+    message: `Send the body as ${namesOf(types)}.`,
+    source: { header: 'content-type' },
+  };
+}
+
+function unsupportedCharset({ name }: Media, charset: string): EngineProblem {
+  return {
+    code: 'unsupported_media_type',
+    message: `${/json$/.test(name) ? 'JSON' : name} is sent as UTF-8, not as ${charset}.`,
+    source: { header: 'content-type' },
+  };
+}
+
+function namesOf(types: readonly Media[]): string {
+  return types.map(({ name }) => name).join(' or ');
+}

@@ -14,6 +14,7 @@ export const engineCodes = [
   'insufficient_scope',
   'not_found',
   'method_not_allowed',
+  'not_acceptable',
   'request_timeout',
   'precondition_failed',
   'body_too_large',

@@ -1,7 +1,8 @@
 /** Compresses the responses of operations for the clients that ask for it. */
 import { type Coding, compressWhole, minCompressedSize } from './codings.ts';
+import { isStream } from './media.ts';
 import { withCoding } from './preconditions.ts';
-import { isStream, type PreparedResponse } from './reply.ts';
+import type { PreparedResponse } from './reply.ts';
 
 /**
  * A response as it is sent in this coding, or without one. What a cached response was compressed to is cached with it.
@@ -11,8 +12,8 @@ export function encoded(
   response: PreparedResponse,
   coding: Coding | undefined,
 ): PreparedResponse | Promise<PreparedResponse> {
-  const { content, headers = {} } = response;
-  if (content === undefined || (!isStream(content) && content.length <= minCompressedSize)) return response;
+  const { content, isText, headers = {} } = response;
+  if (!isText || content === undefined || (!isStream(content) && content.length <= minCompressedSize)) return response;
   const varied =
     headers.vary === undefined ? { ...response, headers: { ...headers, vary: 'accept-encoding' } } : response;
   if (coding === undefined) return varied;

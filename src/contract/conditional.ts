@@ -43,7 +43,7 @@ export function responseTagger(
     if (prefix === undefined) return response;
     if (headers?.ETag !== undefined) return { ...response, headers: forCaches(headers) };
     // A long response is made while it is sent, so nothing is known of it before.
-    if (typeof content !== 'string') return response;
+    if (typeof content !== 'string' && !Buffer.isBuffer(content)) return response;
     return { ...response, headers: forCaches({ ...headers, ETag: `${prefix}"${digest(content)}"` }) };
   };
 }
@@ -122,6 +122,6 @@ function takeConditions(request: ValidatedRequest): Preconditions | undefined {
   return taken.length === 0 ? undefined : (Object.fromEntries(taken) as Preconditions);
 }
 
-function digest(content: string): string {
+function digest(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('base64url').slice(0, 22);
 }

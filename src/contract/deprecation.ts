@@ -1,6 +1,7 @@
 /** Tells clients in response headers that the contract gives an operation up: since when, until when, what comes instead. */
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import type { Operation } from 'openapi-backend';
+import type { Operation } from './operation.ts';
+import { readPathTemplate } from './path-templates.ts';
 
 export interface DeprecationOptions {
   /** Where people read about an operation; links to it go out with the headers. */
@@ -61,16 +62,19 @@ export function announceDeprecation(
     ...(page === undefined ? [] : [`<${page}>; rel="deprecation"; type="text/html"`]),
     ...(page === undefined || sunset === undefined ? [] : [`<${page}>; rel="sunset"; type="text/html"`]),
   ];
-  const parameters = successor?.match(/\{\w+\}/g) ?? [];
+  const parameters = successor?.match(/\{[^{}]+\}/g) ?? [];
   const strange = parameters.find((parameter) => !operation.path.includes(parameter));
   if (strange) throw new Error(`x-successor of ${operationId} has ${strange}, which ${operation.path} does not have.`);
+
+  const keys = new Map(readPathTemplate(operation.path)?.parameters.map(({ name, key }) => [name, key]));
+  const begin = `${basePath}${operation.basePaths[0]}`;
 
   /** The successor of the resource that was asked for. */
   const succeeding = (request: FastifyRequest) => {
     if (successor === undefined) return [];
     const values = request.params as Record<string, string>;
-    const target = successor.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name]!));
-    return [`<${target.startsWith('/') ? basePath : ''}${target}>; rel="successor-version"`];
+    const target = successor.replace(/\{([^{}]+)\}/g, (_, name) => encodeURIComponent(values[keys.get(name)!]!));
+    return [`<${target.startsWith('/') ? begin : ''}${target}>; rel="successor-version"`];
   };
 
   return {

@@ -1,7 +1,7 @@
 /** Handlers that return the contract's examples: a client can be written against them before the service exists. */
 import { type Document, OpenAPIBackend, type Operation } from 'openapi-backend';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { Json } from './json-body.ts';
+import { exampleBody } from './media.ts';
 import { preferences } from './prefer.ts';
 import { problemError } from './problem-error.ts';
 import type { Outcome } from './types.ts';
@@ -13,9 +13,17 @@ export interface Preference {
 
 /** The responses of one declared status: the headers it requires, and its examples by name. */
 interface ExampleResponse {
+  /** As the contract has it, and which one is sent. */
+  declared: string;
   status: number;
-  headers: Record<string, string>;
-  bodies: Map<string, Json<unknown>>;
+  headers: Record<string, unknown>;
+  bodies: readonly ExampleBody[];
+}
+
+interface ExampleBody {
+  name: string;
+  contentType: string;
+  body: unknown;
 }
 
 /**
@@ -35,56 +43,69 @@ function exampleHandler(operation: Operation) {
   const responses = Object.entries(operation.responses as Record<string, OpenAPIV3_1.ResponseObject>);
   // Successes come first: an object has its keys in the order of numbers, where they are numbers.
   const declared = responses.map(([status, response]) =>
-    exampleResponse(Number(status), response, `${operation.operationId} ${status}`),
+    exampleResponse(status, response, `${operation.operationId} ${status}`),
   );
 
-  return async (_: object, { prefer = '' }: Preference): Promise<Outcome> => {
+  return async ({ accept }: { accept?: string }, { prefer = '' }: Preference): Promise<Outcome> => {
     const preferred = preferences(prefer);
     const code = preferred.get('code');
     const name = preferred.get('example');
 
-    const ofCode = declared.filter(({ status }) => code === undefined || String(status) === code);
+    const ofCode = declared.filter(
+      ({ status, declared }) => code === undefined || [declared, String(status)].includes(code),
+    );
     if (ofCode.length === 0)
       throw unavailable(
         'status',
         code!,
         declared.map(({ status }) => status),
       );
-    const chosen = name === undefined ? ofCode[0]! : ofCode.find(({ bodies }) => bodies.has(name));
+    const has = ({ bodies }: ExampleResponse) => bodies.some((example) => example.name === name);
+    const chosen = name === undefined ? ofCode[0]! : ofCode.find(has);
     if (chosen === undefined)
       throw unavailable(
         'example',
         name!,
-        ofCode.flatMap(({ bodies }) => [...bodies.keys()]),
+        ofCode.flatMap(({ bodies }) => bodies.map((example) => example.name)),
       );
 
     const { status, headers, bodies } = chosen;
+    const named = bodies.filter((example) => name === undefined || example.name === name);
+    const example = named.find(({ contentType }) => contentType === accept) ?? named[0];
     const applied = ['code', 'example']
       .filter((key) => preferred.has(key))
       .map((key) => `${key}=${preferred.get(key)}`);
     return {
       status,
       headers: { ...headers, vary: 'prefer', ...(applied.length > 0 && { 'preference-applied': applied.join(', ') }) },
-      body: name === undefined ? bodies.values().next().value : bodies.get(name),
+      ...(example && { contentType: example.contentType, body: example.body }),
     };
   };
 }
 
 function exampleResponse(
-  status: number,
+  declared: string,
   { headers = {}, content }: OpenAPIV3_1.ResponseObject,
   place: string,
 ): ExampleResponse {
   const required = Object.entries(headers as Record<string, OpenAPIV3_1.HeaderObject>).filter(
     ([, header]) => header.required,
   );
-  const bodies = Object.entries(content ?? {}).flatMap(([type, media]) => examplesOf(media, `${place} ${type}`));
+  const bodies = Object.entries(content ?? {}).flatMap(([type, media]) =>
+    examplesOf(media, `${place} ${type}`).map(([name, value]) => ({
+      name,
+      // Of a range any type is an example.
+      contentType: type.replace('*/*', 'application/octet-stream').replace('/*', '/x-example'),
+      body: exampleBody(type, value),
+    })),
+  );
   return {
-    status,
+    declared,
+    status: declared === 'default' ? 200 : Number(declared.replace('XX', '00')),
     headers: Object.fromEntries(
-      required.map(([name, header]) => [name, String(examplesOf(header, `${place} ${name}`)[0]![1])]),
+      required.map(([name, header]) => [name, examplesOf(header, `${place} ${name}`)[0]![1]]),
     ),
-    bodies: new Map(bodies.map(([name, value]) => [name, new Json(JSON.stringify(value))])),
+    bodies,
   };
 }
 

@@ -1,32 +1,37 @@
-/** openapi-backend's part of the engine: it reads the contract, compiles the validators and holds the handlers. */
-import {
-  type Context as BackendContext,
-  type Operation as BackendOperation,
-  type Document,
-  OpenAPIBackend,
-  OpenAPIValidator,
-} from 'openapi-backend';
+/** openapi-backend's part of the engine: it holds the handlers. */
+import { type Context as BackendContext, type Document, OpenAPIBackend } from 'openapi-backend';
+import { SchemaChecks } from './body-validators.ts';
+import { readContract } from './document.ts';
+import type { Operation } from './operation.ts';
 import { notImplemented } from './problem-error.ts';
+import type { Refusal } from './servable.ts';
 import type { Outcome } from './types.ts';
-import { ajvFactory, type Validators, validatorCompiler } from './validators.ts';
+import { type ValidatorCompiler, validatorCompiler } from './validators.ts';
 
-/** An operation of the contract, with its path, its method in lower case, and no `$ref` left in it. */
-export type Operation = BackendOperation & { operationId: string };
+export type { Operation };
 
 /** A request as its handler gets it: parameters have their types and defaults, the body fits the contract. */
 export interface ValidatedRequest {
   path: Record<string, unknown>;
   query: Record<string, unknown>;
   headers: Record<string, unknown>;
+  cookies: Record<string, unknown>;
   body: unknown;
+  /** The media type of the body, where there is one. */
+  contentType?: string;
+  /** The media type that the client prefers, where a response may have several. */
+  accept?: string;
 }
 
 export interface Contract {
+  /** The operations that can be served, as far as the document says. */
   operations: readonly Operation[];
-  /** Compiles the validators of an operation's requests. */
-  compileValidators: (operation: Operation) => Validators;
-  /** Validates responses, for development. */
-  responseValidator: OpenAPIValidator;
+  /** Why the others cannot. */
+  refusals: readonly Refusal[];
+  /** Compiles the validators of requests. */
+  validators: ValidatorCompiler;
+  /** Compiles the schemas of bodies and responses. */
+  checks: SchemaChecks;
   /** Whether the operation has a handler. */
   hasHandler: (operationId: string) => boolean;
   /** Calls the handler of an operation; without one the response is 501. */
@@ -38,45 +43,54 @@ export interface Contract {
  *
  * openapi-backend's own request handling (`handleRequest`) is not used: on each request it lists all operations anew
  * and builds a regular expression for each path, refuses unknown query parameters, validates before it authenticates,
- * and turns a fault while authenticating into a 401. Each operation is a route of Fastify instead.
+ * and turns a fault while authenticating into a 401. Each operation is a route of Fastify instead. Nor does it resolve the
+ * contract: it follows no reference with an escape, and takes one that leads nowhere for null.
  *
- * @throws when the document is no contract, or a handler is there whose operation is not.
+ * @throws when a handler is there whose operation is not.
  */
 export async function loadContract(document: object, handlers: object): Promise<Contract> {
-  const definition = document as Document;
-  const backend = new OpenAPIBackend({ definition, strict: true, quick: true, customizeAjv: ajvFactory(true) });
+  const { operations, refusals } = readContract(document);
+  // It gets the names alone: it would take `$ref` in an example for a reference, and fail of one that leads nowhere.
+  const definition = namesOf(document, operations);
+  const backend = new OpenAPIBackend({ definition, strict: true, quick: true, validate: false });
   await backend.init();
-  const firstErrorValidator = new OpenAPIValidator({
-    definition: backend.definition,
-    router: backend.router,
-    lazyCompileValidators: true,
-    customizeAjv: ajvFactory(false),
-  });
+  const unserved = new Set(refusals.map(({ operation }) => operation));
   for (const [operationId, handle] of Object.entries(handlers)) {
-    if (handle === undefined) continue;
-    backend.register(operationId, ({ request: { params, query, headers, requestBody } }, context) =>
-      handle({ path: params, query, headers, body: requestBody }, context),
+    if (handle === undefined || unserved.has(operationId) || unserved.has(undefined)) continue;
+    backend.register(operationId, ({ request }, context) =>
+      handle((request as { validated?: ValidatedRequest }).validated, context),
     );
   }
 
-  const handlerOf = (operationId: string) => backend.handlers[operationId] ?? notImplemented;
+  const handlerOf = (operationId: string) =>
+    Object.hasOwn(backend.handlers, operationId) ? backend.handlers[operationId]! : notImplemented;
   return {
-    operations: backend.router.getOperations() as Operation[],
-    compileValidators: validatorCompiler(document, backend.validator, firstErrorValidator),
-    responseValidator: backend.validator,
-    hasHandler: (operationId) => backend.handlers[operationId] !== undefined,
+    operations,
+    refusals,
+    validators: validatorCompiler(),
+    checks: new SchemaChecks(),
+    hasHandler: (operationId) => Object.hasOwn(backend.handlers, operationId),
     call: (operation, request, context) =>
       handlerOf(operation.operationId)(backendContext(backend, operation, request), context),
   };
 }
 
+/** A document that has the names of these operations and nothing else. */
+function namesOf(document: object, operations: readonly Operation[]): Document {
+  const paths = Object.fromEntries(
+    [...Map.groupBy(operations, ({ path }) => path)].map(([path, declared]) => [
+      path,
+      Object.fromEntries(declared.map(({ method, operationId }) => [method, { operationId, responses: {} }])),
+    ]),
+  );
+  const { openapi, info } = document as Document;
+  return { openapi, info, paths } as Document;
+}
+
 /** What openapi-backend gives to a handler: https://openapistack.co/docs/openapi-backend/context/ */
-function backendContext(
-  api: OpenAPIBackend,
-  operation: Operation,
-  { path, query, headers, body }: ValidatedRequest,
-): BackendContext {
-  const { method } = operation;
-  const request = { method, path: operation.path, params: path, query, headers, cookies: {}, requestBody: body };
+function backendContext(api: OpenAPIBackend, operation: Operation, validated: ValidatedRequest): BackendContext {
+  const { path, query, headers, body } = validated;
+  const parts = { method: operation.method, path: operation.path, params: path, query, headers };
+  const request = { ...parts, cookies: {}, requestBody: body, validated };
   return { api, operation, request, validation: { valid: true }, security: {}, response: undefined };
 }

@@ -2,20 +2,28 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Identity } from './authorization.ts';
-import { allBodyProblems, type Body, emptyBody } from './body.ts';
+import { allBodyProblems, type Body, type DeclaredBody, declaredBody, missingBody } from './body.ts';
+import { bodyValidators } from './body-validators.ts';
 import { acceptedCoding } from './codings.ts';
 import { encoded } from './compression.ts';
 import { conditionalReading, type ReadValidators, responseTagger } from './conditional.ts';
+import type { Media } from './media.ts';
+import { preferred } from './media-type.ts';
+import { multipartReader } from './multipart.ts';
 import { once } from './once.ts';
 import type { Contract, Operation, ValidatedRequest } from './openapi.ts';
-import { type Parameters, parameterReader } from './parameters.ts';
-import type { Problem } from './problem.ts';
+import { parameterReader } from './parameters.ts';
+import { readPathTemplate } from './path-templates.ts';
+import type { EngineProblem, Problem } from './problem.ts';
+import { problemError, ReplyFault } from './problem-error.ts';
 import { type PreparedResponse, responsePreparer, send } from './reply.ts';
 import { replyChecker } from './reply-check.ts';
 import { cachedResponses, type ResponseCacheOptions } from './response-cache.ts';
+import { declaredResponses } from './responses.ts';
+import { Unservable } from './servable.ts';
 import { strictHandling } from './strict.ts';
 import { turnForLarge } from './turns.ts';
-import { bodyProblems, parameterProblems } from './validation-problems.ts';
+import { allParameterProblems, bodyProblems } from './validation-problems.ts';
 
 export interface PipelineOptions<Who extends Identity, Context> {
   /**
@@ -40,6 +48,8 @@ export interface PipelineOptions<Who extends Identity, Context> {
 
 /** What serves one operation. */
 export interface Pipeline {
+  /** The bodies that the contract declares; undefined when there are none. */
+  body: DeclaredBody | undefined;
   /** Compile what the operation needs, in steps that take milliseconds each; otherwise its first request does. */
   compilations: readonly (() => void)[];
   handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
@@ -58,27 +68,45 @@ export function pipeline<Who extends Identity, Context>(
   },
 ): Pipeline {
   const { sendRefusal, responseCache, compresses = false, development, normalize = (request) => request } = options;
-  const { parameters = [], requestBody } = operation as OpenAPIV3_1.OperationObject;
-  const bodyRequired = requestBody !== undefined && 'required' in requestBody && requestBody.required === true;
-  const readParameters = parameterReader(parameters as OpenAPIV3_1.ParameterObject[]);
-  const compile = once(() => ({ validators: contract.compileValidators(operation), prepare: preparer() }));
+  const { parameters = [] } = operation as OpenAPIV3_1.OperationObject;
+  const declared = declaredBody(operation);
+  const responses = declaredResponses(operation);
+  const { negotiated } = responses;
+  const multipart = declared?.types.find(({ parse }) => parse === undefined)?.declared;
+  const { fits, compile: compileValidators } = contract.validators;
+  const readParameters = parameterReader(parameters, readPathTemplate(operation.path)!, fits);
+  const compile = once(() =>
+    compiled(operation, () => ({
+      validators: compileValidators(operation),
+      bodies: declared && bodyValidators(declared, contract.checks),
+      readParts: multipart && multipartReader(multipart, (schema) => contract.checks.all(schema)),
+      prepare: preparer(),
+    })),
+  );
   const cached = responseCache && cachedResponses(operation, responseCache, development);
   const conditional = conditionalReading(operation, options.readValidators, compresses);
   const strict = strictHandling(operation);
 
   function preparer() {
-    const prepare = responsePreparer(operation);
+    const prepare = responsePreparer(responses);
     const tag = responseTagger(operation, compresses);
-    const check = development ? replyChecker(contract.responseValidator, operation) : undefined;
+    const tagged = (prepared: PreparedResponse) => (tag ? tag(prepared) : prepared);
+    const checker = development ? replyChecker(responses, contract.checks) : undefined;
     return async (
       request: FastifyRequest,
       validated: ValidatedRequest,
       address: () => string,
     ): Promise<PreparedResponse> => {
       const outcome = await contract.call(operation, validated, contextOf(request, address));
-      const prepared = prepare(outcome);
-      const tagged = tag ? tag(prepared) : prepared;
-      return check ? check({ ...outcome, headers: tagged.headers }, tagged) : tagged;
+      try {
+        if (checker === undefined) return tagged(prepare(outcome));
+        const collected = await checker.collect(outcome);
+        return await checker.check(collected, tagged(prepare(collected)));
+      } catch (error) {
+        if (!(error instanceof ReplyFault)) throw error;
+        const message = `${operation.operationId} responded ${outcome.status} ${error.message}`;
+        throw development ? problemError(500, { code: 'internal_error', message }) : new Error(message);
+      }
     };
   }
 
@@ -86,36 +114,54 @@ export function pipeline<Who extends Identity, Context>(
     options.context(request, request.identity as Who | null, address);
 
   return {
-    compilations: [compile, () => compile().validators.compileForLargeBodies()],
+    body: declared,
+    compilations: [compile, () => compile().bodies?.compileForLargeBodies()],
     handle: async (request, reply) => {
-      const { validators, prepare } = compile();
+      const { validators, bodies, readParts, prepare } = compile();
+      const accept = negotiated.length > 0 ? preferred(request.headers.accept, negotiated) : undefined;
+      if (negotiated.length > 0) {
+        reply.header('vary', 'accept');
+        if (accept === undefined) return sendRefusal(reply, 406, [notAcceptable(negotiated)]);
+      }
       const body = request.body as Body | undefined;
-      if (body === undefined && bodyRequired) return sendRefusal(reply, 400, [emptyBody]);
+      if (body === undefined && declared?.required && request.bodyType === null)
+        return sendRefusal(reply, 400, [missingBody(declared)]);
 
-      const { values, problems } = readParameters(request.params, request.query, request.headers);
+      const { values, problems } = readParameters(request);
       const isStrict = strict?.takePreference(values.header) ?? false;
-      const wrongParameters = [...problems, ...parameterProblems(validators.checkParameters(values))];
+      const wrongParameters = [...allParameterProblems(problems, validators.checkParameters(values))];
       if (isStrict) wrongParameters.push(...strict!.unknownParameters(request.query as object));
       if (wrongParameters.length > 0) return sendRefusal(reply, 400, wrongParameters);
 
       if (body !== undefined) {
         await turnForLarge(body.size);
-        const wrong = allBodyProblems(body, body.parsed ? bodyProblems(validators.checkBody(body)) : []);
+        const wrong = allBodyProblems(body, body.parsed ? bodyProblems(bodies!.check(body)) : []);
         if (isStrict && body.parsed) {
           await turnForLarge(body.size);
-          wrong.push(...strict!.unknownMembers(body.value));
+          wrong.push(...strict!.unknownMembers(body));
         }
         if (wrong.length > 0) return sendRefusal(reply, 422, wrong);
         await turnForLarge(body.size);
       }
 
-      const validated = normalize(validatedRequest(values, body));
+      const parts = body === undefined && request.bodyType !== null ? readParts!(request) : undefined;
+      const { contentType } = request.bodyType ?? {};
+      const validated = normalize({
+        path: values.path,
+        query: values.query,
+        headers: values.header,
+        cookies: values.cookie,
+        body: parts ?? body?.value,
+        ...(contentType !== undefined && { contentType }),
+        ...(accept !== undefined && { accept: accept.name }),
+      });
       const address = () => options.address(request);
       const respond = (link: () => string) => prepare(request, validated, link);
       const read = () => (cached ? cached({ request, validated, address, respond }) : respond(address));
       const coding = compresses ? acceptedCoding(request.headers['accept-encoding'] as string | undefined) : undefined;
       const context = () => contextOf(request, address);
-      const made = await (conditional ? conditional(validated, context, read, coding) : read());
+      const make = () => (conditional ? conditional(validated, context, read, coding) : read());
+      const made = await (parts ? parts.during(reply, make) : make());
       const response = isStrict ? strict!.applied(made) : made;
       if (response.problems === undefined) {
         const sendable = compresses ? encoded(response, coding) : response;
@@ -127,6 +173,18 @@ export function pipeline<Who extends Identity, Context>(
   };
 }
 
-function validatedRequest({ path, query, header }: Parameters, body: Body | undefined): ValidatedRequest {
-  return { path, query, headers: header, body: body?.value };
+/** @throws Unservable when a schema cannot be compiled. */
+function compiled<T>({ operationId, place }: Operation, compile: () => T): T {
+  try {
+    return compile();
+  } catch (error) {
+    if (error instanceof Unservable) throw error;
+    throw new Unservable('schema that cannot be compiled', `of ${operationId} (${(error as Error).message})`, place);
+  }
 }
+
+const notAcceptable = (available: readonly Media[]): EngineProblem => ({
+  code: 'not_acceptable',
+  message: `This operation responds with ${available.map(({ name }) => name).join(' or ')}.`,
+  source: { header: 'accept' },
+});

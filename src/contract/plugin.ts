@@ -2,13 +2,15 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { type AuthorizationOptions, authorize, type Identity } from './authorization.ts';
-import { ignoreBodies, readJsonBodies } from './body.ts';
+import { ignoreBodies, isStreamed, readBodies, readBody } from './body.ts';
 import type { ReadValidators } from './conditional.ts';
 import { announceDeprecation, type DeprecationOptions } from './deprecation.ts';
 import { type Contract, loadContract, type Operation, type ValidatedRequest } from './openapi.ts';
+import { readPathTemplate } from './path-templates.ts';
 import { type PipelineOptions, pipeline } from './pipeline.ts';
 import type { EngineProblem } from './problem.ts';
 import { notImplemented } from './problem-error.ts';
+import { type Refusal, Unservable, UnservableContract } from './servable.ts';
 import type { Handlers, Normalizers, Operations, ValidatorReaders } from './types.ts';
 
 declare module 'fastify' {
@@ -18,8 +20,8 @@ declare module 'fastify' {
   }
 }
 
-export interface ContractOptions<Ops extends Operations<Ops>, Who extends Identity, Context>
-  extends AuthorizationOptions<Who>,
+export interface ContractOptions<Ops extends Operations<Ops>, Who extends Identity, Context, Schemes = AnySchemes>
+  extends AuthorizationOptions<Who, Schemes>,
     PipelineOptions<Who, Context>,
     DeprecationOptions {
   /** The bundled contract. */
@@ -30,22 +32,28 @@ export interface ContractOptions<Ops extends Operations<Ops>, Who extends Identi
   normalized?: Normalizers<Ops>;
   /** For operations that read: tells the state of what is read, at less cost than reading it. */
   validators?: ValidatorReaders<Ops, Context>;
+  /** Called when all schemas are compiled: from then on no request has to wait for it, and none can fail of it. */
+  onCompiled?: () => void;
+  /** Takes what cannot be served, which is then left out. Without it, nothing is served of such a contract. */
+  onRefusals?: (refusals: readonly Refusal[]) => void;
 }
+
+/** Security schemes of which no types were generated. */
+type AnySchemes = Record<string, { type: string }>;
 
 /**
  * A Fastify plugin that serves every operation of the contract as a route of its own.
  *
- * @throws when the contract cannot be served as it is written, so that the start fails. A schema that cannot be
- * compiled stops the start in development only; in production its operation responds 500.
+ * @throws UnservableContract when the contract cannot be served as it is written, so that the start fails. In production a
+ * schema that cannot be compiled is found later: `onCompiled` is never called, and the log says why.
  */
-export function contract<Ops extends Operations<Ops>, Who extends Identity, Context>(
-  options: ContractOptions<Ops, Who, Context>,
+export function contract<Ops extends Operations<Ops>, Who extends Identity, Context, Schemes = AnySchemes>(
+  options: ContractOptions<Ops, Who, Context, Schemes>,
 ): FastifyPluginAsync {
   return async (app) => {
     const loaded = await loadContract(options.document, options.handlers);
-    const { operations } = loaded;
-    reportUnimplemented(app, loaded, options);
     app.decorateRequest('identity', null);
+    app.decorateRequest('bodyType', null);
     const cache = options.responseCache?.cache;
     if (cache !== undefined)
       app.addHook('onRequest', (_request, _reply, done) => {
@@ -55,41 +63,81 @@ export function contract<Ops extends Operations<Ops>, Who extends Identity, Cont
 
     const normalized = (options.normalized ?? {}) as Record<string, (request: ValidatedRequest) => ValidatedRequest>;
     const validators = (options.validators ?? {}) as Record<string, ReadValidators<Context>>;
-    const pipelines = new Map(
-      operations.map((operation) => [
-        operation,
-        pipeline(loaded, operation, {
+    const prepared = loaded.operations.map((operation) =>
+      prepare(operation, () => {
+        const { body, compilations, handle } = pipeline(loaded, operation, {
           ...options,
           normalize: normalized[operation.operationId],
           readValidators: validators[operation.operationId],
-        }),
-      ]),
+        });
+        if (options.development) for (const compile of compilations) compile();
+        const { method, operationId, path, basePaths } = operation;
+        const routes = basePaths.map(
+          (base): RouteOptions => ({
+            method: method.toUpperCase(),
+            url: base + readPathTemplate(path)!.pattern,
+            // The contract may declare HEAD itself.
+            exposeHeadRoute: !loaded.operations.some((other) => other.path === path && other.method === 'head'),
+            config: { operationId },
+            ...authorize(operation, options.document, { ...options, cache }),
+            ...announceDeprecation(operation, options),
+            handler: handle,
+          }),
+        );
+        return { operation, body, routes, compilations };
+      }),
     );
-    const route = (operation: Operation): RouteOptions => ({
-      method: operation.method.toUpperCase(),
-      url: routePattern(operation.path),
-      config: { operationId: operation.operationId },
-      ...authorize(operation, { ...options, cache }),
-      ...announceDeprecation(operation, options),
-      handler: pipelines.get(operation)!.handle,
-    });
-    await app.register(async (scope) => {
-      readJsonBodies(scope);
-      for (const operation of operations) if ('requestBody' in operation) scope.route(route(operation));
-    });
+    const served = prepared.flatMap((one) => ('routes' in one ? one : []));
+    const refusals = [...loaded.refusals, ...prepared.flatMap((one) => ('routes' in one ? [] : one))];
+    if (refusals.length > 0) {
+      if (options.onRefusals === undefined) throw new UnservableContract(refusals);
+      options.onRefusals(refusals);
+    }
+    reportUnimplemented(
+      app,
+      served.map(({ operation }) => operation),
+      loaded,
+      options,
+    );
+
+    for (const streamed of [false, true]) {
+      const reading = served.flatMap(({ body, routes }) =>
+        body !== undefined && isStreamed(body) === streamed ? [{ body, routes }] : [],
+      );
+      if (reading.length === 0) continue;
+      await app.register(async (scope) => {
+        await readBodies(scope, { streamed });
+        for (const { body, routes } of reading)
+          for (const route of routes) scope.route({ ...route, ...readBody(body) });
+      });
+    }
     await app.register(async (scope) => {
       ignoreBodies(scope);
-      for (const operation of operations) if (!('requestBody' in operation)) scope.route(route(operation));
-      for (const [path, declared] of Map.groupBy(operations, ({ path }) => path)) {
-        scope.route(otherMethods(scope, path, declared, options.sendRefusal));
+      for (const { body, routes } of served) if (body === undefined) for (const route of routes) scope.route(route);
+      const routes = served.flatMap(({ routes }) => routes);
+      for (const [url, declared] of Map.groupBy(routes, ({ url }) => url)) {
+        const other = otherMethods(scope, url, declared, options.sendRefusal);
+        if (other.method.length > 0) scope.route(other);
       }
     });
 
-    const compilations = [...pipelines.values()].flatMap((one) => one.compilations);
-    if (options.development) for (const compile of compilations) compile();
+    const compilations = served.flatMap((one) => one.compilations);
+    if (options.development) options.onCompiled?.();
     // Not awaited: the server listens meanwhile.
-    else app.addHook('onListen', async () => void compileOneByOne(app, compilations));
+    else app.addHook('onListen', async () => void compileOneByOne(app, compilations, options.onCompiled));
   };
+}
+
+/** What `make` makes for an operation, or why that cannot be served. */
+function prepare<T>(operation: Operation, make: () => T): T | Refusal {
+  try {
+    return make();
+  } catch (error) {
+    const { operationId, place } = operation;
+    if (error instanceof Unservable)
+      return { operation: operationId, feature: error.feature, detail: error.detail, place: error.place ?? place };
+    return { operation: operationId, feature: 'operation', detail: `(${(error as Error).message})`, place };
+  }
 }
 
 /**
@@ -99,7 +147,8 @@ export function contract<Ops extends Operations<Ops>, Who extends Identity, Cont
  */
 function reportUnimplemented(
   app: FastifyInstance,
-  { operations, hasHandler }: Contract,
+  operations: readonly Operation[],
+  { hasHandler }: Contract,
   { handlers, development }: { handlers: Partial<Record<string, unknown>>; development: boolean },
 ): void {
   const ids = operations.map(({ operationId }) => operationId);
@@ -115,18 +164,18 @@ function reportUnimplemented(
 /** The methods that a path lacks: one route, which responds before anything else is looked at. */
 function otherMethods(
   scope: FastifyInstance,
-  path: string,
-  operations: readonly Operation[],
+  url: string,
+  routes: readonly RouteOptions[],
   sendRefusal: AuthorizationOptions<Identity>['sendRefusal'],
-): RouteOptions {
-  const declared = operations.map(({ method }) => method.toUpperCase());
-  const allowed = declared.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+) {
+  const declared = routes.flatMap(({ method }) => method);
+  const allowed = [...new Set(declared.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
   const allow = allowed.join(', ');
   const refuseMethod = async (request: FastifyRequest, reply: FastifyReply) =>
     sendRefusal(reply.header('allow', allow), 405, [methodNotAllowed(request.method, allow)]);
   return {
     method: scope.supportedMethods.filter((method) => !allowed.includes(method)),
-    url: routePattern(path),
+    url,
     onRequest: refuseMethod,
     handler: refuseMethod,
   };
@@ -136,20 +185,21 @@ function otherMethods(
  * Compiling takes longer than all else at the start. So in production it is done when requests can be served
  * already: an operation in each turn of the event loop, or when the first request needs it.
  */
-async function compileOneByOne(app: FastifyInstance, compilations: readonly (() => void)[]): Promise<void> {
+async function compileOneByOne(
+  app: FastifyInstance,
+  compilations: readonly (() => void)[],
+  onCompiled: (() => void) | undefined,
+): Promise<void> {
   for (const compile of compilations) {
     await setImmediate();
     try {
       compile();
     } catch (error) {
-      app.log.error({ err: error }, 'an operation cannot be served');
+      app.log.fatal({ err: error }, `never ready: ${(error as Error).message}`);
+      return;
     }
   }
-}
-
-/** `/things/{id}` as Fastify writes it: `/things/:id`. */
-function routePattern(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+  onCompiled?.();
 }
 
 const methodNotAllowed = (method: string, allow: string): EngineProblem => ({

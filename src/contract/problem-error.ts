@@ -7,6 +7,9 @@ export function problemError(status: number, ...problems: EngineProblem[]): Erro
   return Object.assign(httpErrors.createError(status, problems[0]?.message ?? ''), { problems });
 }
 
+/** What a handler returned is not what the contract declares. In development the response says so. */
+export class ReplyFault extends Error {}
+
 /** The handler of an operation that is not written yet, whichever it is: responds 501. */
 export const notImplemented = async (): Promise<never> => {
   throw problemError(501, {

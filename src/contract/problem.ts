@@ -22,6 +22,11 @@ export function escapePointerStep(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
+/** The name that one step of a JSON Pointer (RFC 6901) stands for. */
+export function unescapePointerStep(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
 /** The JSON Pointer (RFC 6901) to the end of a path of names and indexes. */
 export function pointerTo(path: readonly (string | number)[]): string {
   return path.map((step) => `/${escapePointerStep(String(step))}`).join('');

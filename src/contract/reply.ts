@@ -1,19 +1,25 @@
-/** Turns what a handler returned into a response that can be sent, by serialisers compiled from the contract. */
+/** Turns what a handler returned into a response that can be sent. */
 import { Readable } from 'node:stream';
-import build from 'fast-json-stringify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Operation } from 'openapi-backend';
-import type { OpenAPIV3_1 } from 'openapi-types';
 import { type Coding, compressedStream } from './codings.ts';
-import { Json } from './json-body.ts';
+import { headerTexts } from './header-values.ts';
+import { type Content, isStream, type Media } from './media.ts';
+import { mostSpecific, parseMediaType } from './media-type.ts';
+import { once } from './once.ts';
 import type { Problem } from './problem.ts';
+import { ReplyFault } from './problem-error.ts';
+import { type DeclaredResponses, statusesWithoutBody } from './responses.ts';
 import type { Outcome } from './types.ts';
 
 /** A response that can be sent; more than once, unless its content is a stream. */
 export interface PreparedResponse {
   status: number;
   headers?: Record<string, string> | undefined;
-  content?: string | Buffer | AsyncIterable<string> | undefined;
+  /** The media type of the content, where there is one. */
+  contentType?: string | undefined;
+  content?: Content | undefined;
+  /** Whether the content is text, which compression makes shorter. Images, say, are compressed already. */
+  isText?: boolean | undefined;
   /** Why the request is refused, in place of a content. */
   problems?: readonly Problem[] | undefined;
   /** The content coding in which a stream is to be sent. Other contents are compressed before. */
@@ -28,71 +34,89 @@ export interface CompressedForms {
   grow: (bytes: number) => void;
 }
 
-type Serialize = (body: unknown) => string;
+type Serialize = (body: unknown) => Content;
 
-/** Schemas are shared between operations; so are the serialisers compiled from them. */
-const serializers = new WeakMap<object, Serialize>();
+/** Types are shared by requests; so is what is made of their schemas. */
+const serializers = new WeakMap<Media, () => Serialize>();
 
 /**
- * Returns the function that makes responses of what the handler of this operation returns.
- *
- * @throws when a schema cannot be compiled.
+ * Returns the function that makes responses of what the handler of an operation returns. It throws a ReplyFault when the
+ * contract does not declare such a body.
  */
-export function responsePreparer(operation: Operation): (outcome: Outcome) => PreparedResponse {
-  const responses = operation.responses as Record<string, OpenAPIV3_1.ResponseObject>;
-  const serialize = new Map(
-    Object.entries(responses).flatMap(([status, { content }]) => {
-      const schema = content?.['application/json']?.schema;
-      return schema && Number(status) < 400 ? [[Number(status), serializer(schema)] as const] : [];
-    }),
-  );
-  return ({ status, headers, body, problems }) => {
+export function responsePreparer(responses: DeclaredResponses) {
+  return (outcome: Outcome): PreparedResponse => {
+    const { status, body, problems } = outcome;
+    const declared = responses.of(status);
+    const headers = outcome.headers && headerTexts(outcome.headers, declared?.headers ?? {});
     if (problems !== undefined) return { status, headers, problems };
-    if (body instanceof Json) return { status, headers, content: body.text };
-    const toText = serialize.get(status) ?? JSON.stringify;
-    return { status, headers, content: body === undefined ? undefined : toText(body) };
+    if (body === undefined) return { status, headers };
+    const types = statusesWithoutBody.has(status) ? [] : (declared?.types ?? []);
+    const media = chosenType(outcome, types);
+    if (media === undefined) throw new ReplyFault(undeclaredBody(outcome, types));
+    const content = serializer(media)(body);
+    return { status, headers, contentType: contentTypeOf(outcome, media), content, isText: media.isText };
   };
 }
 
-function serializer(schema: object): Serialize {
-  const known = serializers.get(schema) ?? (build(schema as Parameters<typeof build>[0]) as Serialize);
-  serializers.set(schema, known);
-  return known;
+function undeclaredBody({ contentType }: Outcome, types: readonly Media[]): string {
+  const names = types.map(({ name }) => name).join(', ');
+  if (contentType !== undefined) return `with a body of ${contentType}; the contract declares ${names || 'none'}.`;
+  return types.length === 0
+    ? 'with a body that the contract does not declare.'
+    : `without contentType, which has to say which of ${names} the body is.`;
+}
+
+/** The declared type of a body: the one that the handler named, or the only one. */
+export function chosenType({ contentType }: Outcome, types: readonly Media[]): Media | undefined {
+  if (contentType === undefined) return types.length === 1 ? types[0] : undefined;
+  const named = types.find(({ name }) => name === contentType);
+  const parsed = named === undefined ? parseMediaType(contentType) : undefined;
+  return named ?? (parsed && mostSpecific(parsed, types));
+}
+
+function contentTypeOf({ contentType }: Outcome, media: Media): string {
+  return contentType === undefined || contentType === media.name ? media.contentType : contentType;
+}
+
+function serializer(media: Media): Serialize {
+  const make = serializers.get(media) ?? once(() => media.replies!.serializer(media.declared));
+  serializers.set(media, make);
+  return make();
 }
 
 /** Sends a response that is no refusal. */
-export function send({ method }: FastifyRequest, reply: FastifyReply, response: PreparedResponse) {
-  const { status, headers, content, coding } = response;
+export function send({ method }: FastifyRequest, reply: FastifyReply, prepared: PreparedResponse) {
+  const { status, headers, contentType, content, coding } = prepared;
   reply.code(status);
   if (headers !== undefined) setHeaders(reply, headers);
   if (content === undefined) return reply.send();
-  reply.header('content-type', 'application/json; charset=utf-8');
+  reply.header('content-type', contentType);
   if (!isStream(content)) return reply.send(content);
   if (method === 'HEAD') return reply.send(Readable.from([]));
   return reply.send(coding === undefined ? byteStream(content) : compressedStream(byteStream(content), coding));
 }
 
-/** Sets headers. Links, and what the response varies by, come after those that every response has. */
+/** Sets headers. Links come after those that every response has, and so does what it varies by. */
 function setHeaders(reply: FastifyReply, headers: Record<string, string>): void {
   const { Link, vary } = headers;
-  const commonLink = Link === undefined ? undefined : reply.getHeader('link');
-  const commonVary = vary === undefined ? undefined : reply.getHeader('vary');
+  const links = Link === undefined ? undefined : reply.getHeader('link');
+  const varies = vary === undefined ? undefined : reply.getHeader('vary');
   reply.headers(headers);
-  if (commonLink !== undefined) reply.header('link', `${commonLink}, ${Link}`);
-  if (commonVary !== undefined) reply.header('vary', `${commonVary}, ${vary}`);
+  if (links !== undefined) reply.header('link', `${links}, ${Link}`);
+  if (varies !== undefined) reply.header('vary', `${varies}, ${vary}`);
 }
 
 /**
  * These pieces as a stream of bytes. A piece is made when the one before it has been written: `Readable.from` would
  * make some ahead, and count them without regard to their size.
  */
-function byteStream(pieces: AsyncIterable<string>): Readable {
+function byteStream(pieces: AsyncIterable<string | Uint8Array>): Readable {
   const iterator = pieces[Symbol.asyncIterator]();
   return new Readable({
     highWaterMark: 0,
     read() {
       iterator.next().then(
-        ({ done, value }) => this.push(done === true ? null : Buffer.from(value)),
+        ({ done, value }) => this.push(done === true ? null : typeof value === 'string' ? Buffer.from(value) : value),
         (error: Error) => this.destroy(error),
       );
     },
@@ -103,9 +127,4 @@ function byteStream(pieces: AsyncIterable<string>): Readable {
       );
     },
   });
-}
-
-/** Whether a content comes piece by piece. */
-export function isStream(content: PreparedResponse['content']): content is AsyncIterable<string> {
-  return typeof content === 'object' && Symbol.asyncIterator in content;
 }

@@ -49,11 +49,20 @@ export function cachedResponses(
 
   return async (call) => {
     const { request, validated, address, respond } = call;
-    const { path, query, headers } = validated;
+    const { path, query, headers, cookies, accept } = validated;
     const { identity } = request;
     const audience = shared === 'caller' ? identity?.id : shared === 'role' ? identity?.role : undefined;
     const heldLinks = holdsLinks;
-    const key = JSON.stringify([operationId, audience, heldLinks ? address() : undefined, path, query, headers]);
+    const key = JSON.stringify([
+      operationId,
+      audience,
+      heldLinks ? address() : undefined,
+      path,
+      query,
+      headers,
+      cookies,
+      accept,
+    ]);
     const offer = cache.offering(lifetime, key);
     const known = cache.get(lifetime, key) as PreparedResponse | undefined;
     if (known !== undefined) {

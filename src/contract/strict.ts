@@ -1,8 +1,9 @@
 /** `Prefer: handling=strict` (RFC 7240, section 4.4): what the contract does not know is refused instead of ignored. */
 import type { OpenAPIV3_1 } from 'openapi-types';
+import type { Body } from './body.ts';
 import { suggestion } from './nearest-name.ts';
-import { once } from './once.ts';
 import type { Operation } from './openapi.ts';
+import { queryNamesOf } from './parameter-declarations.ts';
 import { preferences } from './prefer.ts';
 import { type EngineProblem, maxReportedProblems, nameLabel } from './problem.ts';
 import type { PreparedResponse } from './reply.ts';
@@ -16,19 +17,23 @@ export interface StrictHandling {
    */
   takePreference: (headers: Record<string, unknown>) => boolean;
   unknownParameters: (query: object) => EngineProblem[];
-  unknownMembers: (body: unknown) => EngineProblem[];
+  unknownMembers: (body: Body) => EngineProblem[];
   /** The response that says so, where the contract declares the header for it. */
   applied: (response: PreparedResponse) => PreparedResponse;
 }
 
 /** Serves strict handling; undefined where the contract does not declare the header `Prefer`. */
 export function strictHandling(operation: Operation): StrictHandling | undefined {
-  const { parameters = [], requestBody, responses } = operation;
+  const { parameters = [], responses } = operation;
   const declared = parameters as OpenAPIV3_1.ParameterObject[];
   if (!declared.some(({ name, in: place }) => place === 'header' && name.toLowerCase() === 'prefer')) return undefined;
-  const known = declared.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
-  const { schema = {} } = (requestBody as OpenAPIV3_1.RequestBodyObject | undefined)?.content['application/json'] ?? {};
-  const findUnknownMembers = once(() => unknownMemberFinder(schema));
+  const { names: known, isKnown } = queryNamesOf(operation);
+  const finders = new Map<object, ReturnType<typeof unknownMemberFinder>>();
+  const findUnknownMembers = (schema: object, body: unknown) => {
+    const find = finders.get(schema) ?? unknownMemberFinder(schema);
+    finders.set(schema, find);
+    return find(body);
+  };
   const announced = new Set(
     Object.entries(responses as Record<string, OpenAPIV3_1.ResponseObject>)
       .filter(([, { headers = {} }]) => 'Preference-Applied' in headers)
@@ -43,14 +48,14 @@ export function strictHandling(operation: Operation): StrictHandling | undefined
     },
     unknownParameters: (query) =>
       Object.keys(query)
-        .filter((name) => !known.includes(name))
+        .filter((name) => !isKnown(name))
         .slice(0, maxReportedProblems)
         .map((parameter) => ({
           code: 'unknown_parameter',
           message: `${nameLabel(parameter)} is not a parameter of this operation. ${suggestion(parameter, known)}`,
           source: { parameter },
         })),
-    unknownMembers: (body) => findUnknownMembers()(body),
+    unknownMembers: ({ media, value }) => (media.validated ? findUnknownMembers(media.validated, value) : []),
     applied: (response) => {
       const { status, headers = {} } = response;
       if (!announced.has(status)) return response;

@@ -1,10 +1,10 @@
 /** The types of handlers, computed from the `operations` that openapi-typescript writes for a contract. */
-import type { Json } from './json-body.ts';
+import type { Accept, RequestBody, ResponseBody } from './content-types.ts';
 import type { Validators } from './preconditions.ts';
 import type { Problem } from './problem.ts';
 
 interface Operation {
-  parameters: { path?: unknown; query?: unknown; header?: unknown };
+  parameters: { path?: unknown; query?: unknown; header?: unknown; cookie?: unknown };
   requestBody?: { content: object } | undefined;
   responses: object;
 }
@@ -18,7 +18,9 @@ type Group<T> = [NonNullable<T>] extends [never] ? Nothing : NonNullable<T>;
 type LowercaseKeys<T> = { [K in keyof T as Exclude<Lowercase<K & string>, 'prefer'>]: T[K] };
 /** The named members of a type that also has an index signature, as generated response headers have. */
 type Declared<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
-type Body<R> = R extends { content: infer C } ? { body: C[keyof C] | Json<C[keyof C]> } : { body?: never };
+/** A status without a body may be one of several that share a declaration. */
+type Body<S, R> = R extends { content: infer C } ? (S extends 204 | 205 | 304 ? NoBody : ResponseBody<C>) : NoBody;
+type NoBody = { body?: never; contentType?: never };
 /** Headers that a handler gives. It may leave out the entity tag of what it reads: the engine makes one of the content. */
 type Given<H> = Omit<H, 'ETag'> & { [Name in keyof H & 'ETag']?: H[Name] };
 type Headers<R> = R extends { headers: infer H }
@@ -38,28 +40,64 @@ type Refusal<S, R> = S extends number
     : never
   : never;
 
+/** The statuses that a client may get: `2XX` stands for those of its class, `default` for all that are not declared. */
+interface Classes {
+  '2XX': 200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226;
+  '3XX': 300 | 301 | 302 | 303 | 304 | 305 | 307 | 308;
+  '4XX': 400 | 401 | 402 | 403 | 404 | 405 | 406 | 407 | 408 | 409 | 410 | 411 | 412 | 413 | 414 | OtherClientErrors;
+  '5XX': 500 | 501 | 502 | 503 | 504 | 505 | 506 | 507 | 508 | 511;
+}
+type OtherClientErrors = 415 | 416 | 417 | 418 | 421 | 422 | 423 | 424 | 425 | 426 | 428 | 429 | 431 | 451;
+type StatusesOf<Key, Declared> = Key extends number
+  ? Key
+  : Key extends keyof Classes
+    ? Exclude<Classes[Key], Declared>
+    : Exclude<Classes[keyof Classes], Declared | Classes[Declared & keyof Classes]>;
+
 /** A reply without its static type. */
 export interface Outcome {
   status: number;
-  headers?: Record<string, string> | undefined;
+  headers?: Record<string, unknown> | undefined;
+  /** The media type of the body, where the contract declares several. */
+  contentType?: string | undefined;
   body?: unknown;
   problems?: readonly Problem[] | undefined;
 }
 
-/** A validated request: parameters coerced and defaulted, body checked. */
-export interface Request<Ops extends Operations<Ops>, Id extends keyof Ops> {
+/** The media types of an operation's successes. */
+type SuccessTypes<Responses> = {
+  [S in keyof Responses]: `${S & (string | number)}` extends `2${string}` | 'default'
+    ? Responses[S] extends { content: infer C }
+      ? keyof C
+      : never
+    : never;
+}[keyof Responses];
+
+/** The body of a request: without `contentType` where it has one type only, undefined where it may be left out. */
+type RequestBodyOf<Declared> = [NonNullable<Declared>] extends [never]
+  ? { body: undefined }
+  : NonNullable<Declared> extends { content: infer C }
+    ? RequestBody<C> | (undefined extends Declared ? { body: undefined; contentType?: undefined } : never)
+    : { body: undefined };
+
+/** A validated request: parameters coerced and defaulted, body checked; `cookies` where some are declared. */
+export type Request<Ops extends Operations<Ops>, Id extends keyof Ops> = {
   path: Group<Ops[Id]['parameters']['path']>;
   query: Group<Ops[Id]['parameters']['query']>;
   headers: LowercaseKeys<Group<Ops[Id]['parameters']['header']>>;
-  body: Ops[Id]['requestBody'] extends { content: infer C } ? C[keyof C] : undefined;
-}
+} & ([NonNullable<Ops[Id]['parameters']['cookie']>] extends [never]
+  ? Nothing
+  : { cookies: NonNullable<Ops[Id]['parameters']['cookie']> }) &
+  RequestBodyOf<Ops[Id]['requestBody']> &
+  Accept<SuccessTypes<Ops[Id]['responses']>>;
 
 /** One of the responses the contract declares, told apart by its status. */
 export type Reply<Ops extends Operations<Ops>, Id extends keyof Ops> = {
-  [S in keyof Ops[Id]['responses']]:
-    | ({ status: S } & Headers<Ops[Id]['responses'][S]> & Body<Ops[Id]['responses'][S]>)
-    | Refusal<S, Ops[Id]['responses'][S]>;
+  [Key in keyof Ops[Id]['responses']]: ReplyOf<StatusesOf<Key, keyof Ops[Id]['responses']>, Ops[Id]['responses'][Key]>;
 }[keyof Ops[Id]['responses']];
+
+/** The replies of each of these statuses, which share a declaration. */
+type ReplyOf<S, R> = S extends unknown ? ({ status: S } & Headers<R> & Body<S, R>) | Refusal<S, R> : never;
 
 /** Performs one operation: gets a validated request and returns one of the declared responses. */
 export type Handler<Ops extends Operations<Ops>, Id extends keyof Ops, Context> = (

@@ -1,7 +1,14 @@
 /** The problems behind the errors that Ajv reports. */
 import type { ErrorObject } from 'ajv';
 import type { EngineCode } from './codes.ts';
-import { boundPointer, type EngineProblem, escapePointerStep, pointerLabel, shorten } from './problem.ts';
+import {
+  boundPointer,
+  type EngineProblem,
+  escapePointerStep,
+  pointerLabel,
+  shorten,
+  unescapePointerStep,
+} from './problem.ts';
 
 /**
  * How many errors are looked at: several can be about one thing. A body below the size from which validation stops
@@ -41,10 +48,10 @@ const bodyCodes: Record<string, EngineCode> = {
   'x-max-depth': 'too_deep',
 };
 
-/** The problems behind Ajv's errors about `{ requestBody }`. */
+/** The problems behind Ajv's errors about a body. */
 export function bodyProblems(errors: readonly ErrorObject[]): EngineProblem[] {
   return distinct(errors).map((error) => {
-    const pointer = error.instancePath.replace(/^\/requestBody/, '') + missing(error);
+    const pointer = error.instancePath + missing(error);
     return {
       code: bodyCodes[error.keyword] ?? 'invalid_body',
       message: `${pointerLabel(pointer)} ${expectation(error)}.`,
@@ -53,16 +60,31 @@ export function bodyProblems(errors: readonly ErrorObject[]): EngineProblem[] {
   });
 }
 
-/** The problems behind Ajv's errors about `{ path, query, header }`, one for each parameter. */
-export function parameterProblems(errors: readonly ErrorObject[]): EngineProblem[] {
+/**
+ * What is wrong with the parameters of a request: what was found while they were read, and what is behind Ajv's errors about
+ * `{ path, query, header, cookie }`, one problem for each parameter. Of one that could not be read, only why.
+ */
+export function allParameterProblems(
+  whileReading: readonly EngineProblem[],
+  errors: readonly ErrorObject[],
+): readonly EngineProblem[] {
+  if (errors.length === 0) return whileReading;
+  // An address that cannot be read says nothing about its parameters.
+  if (whileReading.some(({ source }) => source === undefined)) return whileReading;
+  const unread = new Set(whileReading.map(({ source }) => JSON.stringify(source)));
+  return [...whileReading, ...parameterProblems(errors).filter(({ source }) => !unread.has(JSON.stringify(source)))];
+}
+
+function parameterProblems(errors: readonly ErrorObject[]): EngineProblem[] {
   const problems = distinct(errors).map((error): [string, EngineProblem] => {
-    const [, group, name = ''] = `${error.instancePath}${missing(error)}`.split('/');
+    const [, group, ...steps] = `${error.instancePath}${missing(error)}`.split('/').map(unescapePointerStep);
+    const [name = ''] = steps;
     const kind = group === 'header' ? 'header' : 'parameter';
     return [
       `${kind} ${name}`,
       {
         code: `invalid_${kind}`,
-        message: `${name} ${expectation(error)}.`,
+        message: `${steps.join('/')} ${expectation(error)}.`,
         source: kind === 'header' ? { header: name } : { parameter: name },
       },
     ];

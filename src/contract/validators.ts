@@ -1,88 +1,81 @@
-/** The validators of each operation, compiled by openapi-backend with Ajv's class for JSON Schema 2020-12. */
+/** The validators of parameters, compiled with Ajv's class for JSON Schema 2020-12. */
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { AjvCustomizer, OpenAPIValidator, Operation } from 'openapi-backend';
-import type { Body } from './body.ts';
-import { once } from './once.ts';
+import { withLocalReferences } from './local-references.ts';
+import type { Operation } from './operation.ts';
+import { declaredParameters, type Parameter } from './parameter-declarations.ts';
 import type { Parameters } from './parameters.ts';
 import { isEntityTags } from './preconditions.ts';
+import type { Schema } from './schemas.ts';
+import { Unservable } from './servable.ts';
 
-/**
- * Above this size, in bytes, the validation of a body stops at the first error. One megabyte has room for 330,000
- * wrong items, and to collect an error for each takes 0.1 s in which no other request is served.
- */
-const allErrorsUpTo = 2 ** 16;
-
-/** The validators of one operation; each returns Ajv's errors, none when the value fits. */
+/** The validators of the parameters of one operation; it returns Ajv's errors, none when the values fit. */
 export interface Validators {
   checkParameters(values: Parameters): readonly ErrorObject[];
-  checkBody(body: Body): readonly ErrorObject[];
-  /** Compiles what large bodies need, which is seldom used; otherwise the first large body does. */
-  compileForLargeBodies(): void;
+}
+
+/** Compiles what parameters are held against. */
+export interface ValidatorCompiler {
+  /** @throws when a schema of the operation cannot be compiled. */
+  compile(operation: Operation): Validators;
+  /** Compiles one schema into a check of values. */
+  fits(schema: Schema): (value: unknown) => boolean;
 }
 
 /**
- * Returns the function that compiles the validators of an operation. To compile takes milliseconds, so operations
- * that declare the same parameters or the same body share a validator.
- *
- * @throws when a schema of the operation cannot be compiled.
+ * Makes the compiler of a contract's validators. To compile takes milliseconds, so operations that declare the same
+ * parameters share a validator.
  */
-export function validatorCompiler(document: object, all: OpenAPIValidator, first: OpenAPIValidator) {
-  const { paths } = document as { paths: Record<string, Record<string, Declaration>> };
+export function validatorCompiler(): ValidatorCompiler {
+  const ajv = createAjv();
   const compiled = new Map<string, ValidateFunction>();
-  const shared = (declaration: unknown, compile: () => ValidateFunction): ValidateFunction => {
-    const key = JSON.stringify(declaration);
-    const validate = compiled.get(key) ?? compile();
+  const shared = (key: string, schema: Schema): ValidateFunction => {
+    const validate = compiled.get(key) ?? ajv.compile(withLocalReferences(schema));
     compiled.set(key, validate);
     return validate;
   };
-
-  return (operation: Operation): Validators => {
-    const { parameters: ofPath, [operation.method]: declared = {} } = paths[operation.path]!;
-    const { requestBody, ...withoutBody } = operation;
-    const withoutParameters = { ...operation, parameters: [] };
-    const parameters = shared([ofPath, declared.parameters], () => compile(all, withoutBody));
-    const checkParameters = errorsOf(parameters);
-    if (requestBody === undefined) return { checkParameters, checkBody: () => [], compileForLargeBodies: () => {} };
-
-    const body = shared(['body', declared.requestBody], () => compile(all, withoutParameters));
-    const largeBody = once(() => shared(['large body', declared.requestBody], () => compile(first, withoutParameters)));
-    return {
-      checkParameters,
-      checkBody: ({ size, value }) => errorsOf(size > allErrorsUpTo ? largeBody() : body)({ requestBody: value }),
-      compileForLargeBodies: () => void largeBody(),
-    };
+  const idOf = identifier();
+  return {
+    fits: (schema) => {
+      const validate = ajv.compile(withLocalReferences(schema));
+      return (value) => validate(value);
+    },
+    compile: (operation) => {
+      const parameters = declaredParameters((operation.parameters ?? []) as object[]);
+      const key = parameters.map(({ place, key, required, schema }) => [place, key, required, idOf(schema)]);
+      const checkParameters = errorsOf(shared(JSON.stringify(key), parametersSchema(parameters)));
+      for (const { name, schema, fallback } of parameters)
+        if (fallback !== undefined && !ajv.validate(withLocalReferences(schema), fallback))
+          throw new Unservable('default', `${JSON.stringify(fallback)} of ${name}`);
+      return { checkParameters };
+    },
   };
-}
-
-interface Declaration {
-  parameters?: unknown;
-  requestBody?: unknown;
 }
 
 function errorsOf(validate: ValidateFunction): (value: object) => readonly ErrorObject[] {
   return (value) => (validate(value) ? [] : validate.errors!);
 }
 
-/** openapi-backend makes a validator of the body, which comes first, and one of the parameters. */
-function compile(validator: OpenAPIValidator, operation: object): ValidateFunction {
-  return validator.buildRequestValidatorsForOperation(operation as Operation)![0]!;
+/** The schema of `{ path, query, header, cookie }`. */
+function parametersSchema(parameters: readonly Parameter[]): Schema {
+  const places = Object.entries(Object.groupBy(parameters, ({ place }) => place)).map(([place, group]) => [
+    place,
+    {
+      properties: Object.fromEntries(group.map(({ key, schema }) => [key, schema])),
+      required: group.filter(({ required }) => required).map(({ key }) => key),
+    },
+  ]);
+  return { properties: Object.fromEntries(places) };
 }
 
-/**
- * For openapi-backend's `customizeAjv`: its own instance is for draft 7, which ignores the keywords that came later.
- * One instance serves all operations of a purpose.
- *
- * @param allErrors whether all errors of a value are collected, or only the first.
- */
-export function ajvFactory(allErrors: boolean): AjvCustomizer {
-  const instances = new Map<string, Ajv>();
-  return (_original, _options, purpose) => {
-    const name = String(purpose);
-    const ajv = instances.get(name) ?? createAjv({ allErrors, useDefaults: name === 'paramsValidator' });
-    instances.set(name, ajv);
-    return ajv;
+/** Gives each schema a number of its own. */
+function identifier() {
+  const known = new Map<Schema, number>();
+  return (schema: Schema): number => {
+    const id = known.get(schema) ?? known.size;
+    known.set(schema, id);
+    return id;
   };
 }
 
@@ -94,11 +87,12 @@ export function ajvFactory(allErrors: boolean): AjvCustomizer {
  *   expressions of all languages take;
  * - `x-absent-when-null`: the members of an object that count as left out when they are null.
  *
- * @param useDefaults whether defaults are filled in: for parameters. A body never gets any, because an update has to
- * tell a member that was left out from one that was sent.
+ * It fills in no defaults: those of parameters are filled in where these are read (parameters.ts), and an update has to tell
+ * a member of a body that was left out from one that was sent.
  */
-export function createAjv({ allErrors = true, useDefaults = false } = {}): Ajv {
-  const ajv = new Ajv2020({ strict: false, validateSchema: false, verbose: true, allErrors, useDefaults });
+export function createAjv({ allErrors = true } = {}): Ajv {
+  // Without a logger, or Ajv would print which formats it does not know: they are annotations.
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, verbose: true, allErrors, logger: false });
   addFormats.default(ajv);
   ajv.addFormat('entity-tags', isEntityTags);
   ajv.addKeyword({

@@ -1455,7 +1455,7 @@ export interface components {
         Unauthorized: {
             headers: {
                 /**
-                 * @description The way to authenticate, always `Bearer` (RFC 6750).
+                 * @description The way to authenticate, always `Bearer` (RFC 6750), with `error="invalid_token"` where a token was sent.
                  * @example Bearer
                  */
                 "WWW-Authenticate": string;
@@ -1523,6 +1523,11 @@ export interface components {
         /** @description The body is not declared to be `application/json`, or it is compressed. */
         UnsupportedMediaType: {
             headers: {
+                /**
+                 * @description Only of the refusal of a media type. How bodies may be sent (RFC 9110, section 12.5.1).
+                 * @example application/json
+                 */
+                Accept?: string;
                 /**
                  * @description Only of the refusal of a compressed body. How bodies may be coded (RFC 9110, section 15.5.16).
                  * @example identity
@@ -1904,7 +1909,7 @@ export interface components {
          */
         PreferenceApplied: string;
         /**
-         * @description The way to authenticate, always `Bearer` (RFC 6750).
+         * @description The way to authenticate, always `Bearer` (RFC 6750), with `error="invalid_token"` where a token was sent.
          * @example Bearer
          */
         WwwAuthenticate: string;
@@ -1933,6 +1938,11 @@ export interface components {
          * @example Sun, 01 Mar 2026 09:30:00 GMT
          */
         LastModified: string;
+        /**
+         * @description Only of the refusal of a media type. How bodies may be sent (RFC 9110, section 12.5.1).
+         * @example application/json
+         */
+        Accept: string;
         /**
          * @description Only of the refusal of a compressed body. How bodies may be coded (RFC 9110, section 15.5.16).
          * @example identity
@@ -3073,4 +3083,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+}
+export interface securitySchemes {
+    "bearer": { type: "http"; scheme: "bearer"; };
 }

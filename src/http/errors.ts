@@ -86,6 +86,8 @@ export function handleError(
   const status = error.statusCode ?? 500;
   const problems = error.problems ?? problemsOf(error, status, request);
   if (problems !== undefined) {
+    // Only in development a fault says what is wrong: a reply that does not fit the contract.
+    if (status === 500) logFault(error, request);
     sendRefusal(reply, status, problems);
     return;
   }

@@ -102,7 +102,8 @@ const reading = ['read', 'search'];
 // Each takes the absolute URL of the listing that its URL is a part of.
 
 function toLicense(license: hxl.License, licenses: string): Schema<'HxlLicense'> {
-  return { ...license, url: `${licenses}/${license.id}`, allowed_privileges: reading };
+  const { id, code, name, link } = license;
+  return { id, url: `${licenses}/${id}`, code, name, link, allowed_privileges: reading };
 }
 
 /** The JSON text of an HxlTag. Most of it is stored as JSON text; parsing that would take longer than all the rest. */
@@ -113,7 +114,7 @@ function tagText({ id, tag_name, hxl_attributes, form_attribute_types }: hxl.Tag
   return `${head.slice(0, -1)},${stored},${tail.slice(1)}`;
 }
 
-// Their members stand in the order of the contract, because long listings are not serialised by it.
+// Members are sent in the order in which they stand here.
 
 function toOrganisation({ id, name, metadata_count }: hxl.Organisation, metadata: string): Schema<'HxlOrganisation'> {
   const url = `${metadata}?${new URLSearchParams({ organisation_id: id })}`;

@@ -41,7 +41,6 @@ export function page<T>(results: T[], total: number, query: PageQuery & Filters,
   const { curr, next, prev } = linksOf(query, url);
   return {
     count: results.length,
-    results,
     limit: limit?.toString() ?? null,
     offset,
     order: query.order.toLowerCase(),
@@ -50,6 +49,7 @@ export function page<T>(results: T[], total: number, query: PageQuery & Filters,
     next,
     prev,
     total_count: total,
+    results,
   };
 }
 
@@ -97,6 +97,5 @@ export function longPageText(
   url: string,
 ): AsyncIterable<string> {
   const { results: _, ...envelope } = { ...page([], total, query, url), count };
-  // In this order the contract serialises a page.
   return listText(`${JSON.stringify(envelope).slice(0, -1)},"results":[`, results, ']}');
 }

@@ -7,7 +7,8 @@ export const getUser: Handler<'getUser'> = async ({ path: { id } }, context) => 
   const { db, url } = context;
   const user = (await mayRead(id, context)) ? await access.findUser(db, id) : undefined;
   if (!user) return refuse(404, `User ${id} does not exist.`);
-  return { status: 200, body: { ...user, url: url(`/api/v3/users/${id}`), allowed_privileges: ['read'] } };
+  const { name, role } = user;
+  return { status: 200, body: { id, url: url(`/api/v3/users/${id}`), name, role, allowed_privileges: ['read'] } };
 };
 
 /** Users are shown to themselves, to those who manage users, and to those who see metadata of theirs. */

@@ -1,4 +1,4 @@
-/** Access tokens as text: made, read from a header, hashed. */
+/** Access tokens as text: made and hashed. */
 import { hash, randomBytes } from 'node:crypto';
 
 /** A new token: 256 random bits behind a prefix that secret scanners can look for. */
@@ -9,9 +9,4 @@ export function createToken(): string {
 /** What is stored of a token, and looked up by: its SHA-256 in hexadecimal. */
 export function hashToken(token: string): string {
   return hash('sha256', token);
-}
-
-/** The token in an Authorization header (RFC 6750, 2.1), or undefined when there is none. */
-export function bearerToken(authorization: string | undefined): string | undefined {
-  return /^bearer +([\w~+/.-]+=*)$/i.exec(authorization ?? '')?.[1];
 }

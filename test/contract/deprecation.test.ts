@@ -29,7 +29,7 @@ async function service(extensions: object, options: DeprecationOptions = {}): Pr
           },
           '/others': { get: { operationId: 'listOthers', responses } },
         },
-        components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+        components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'Authorization' } } },
       },
       handlers: {
         getThing: async ({ path }: { path: { id: string } }) => {
@@ -40,7 +40,7 @@ async function service(extensions: object, options: DeprecationOptions = {}): Pr
       } as never,
       authenticators: {
         key: {
-          credentials: ({ headers }) => headers.authorization,
+          digest: (key) => key,
           identify: async () => ({ id: 1, role: 'any', scopes: new Set<string>() }),
         },
       },

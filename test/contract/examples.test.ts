@@ -144,6 +144,10 @@ describe('a refusal', () => {
     expectHeader(response, 'accept-encoding', 'AcceptEncoding');
   });
 
+  test('how a body of another type is refused', async () => {
+    expectHeader(await refusals.unsupportedMediaType!(running.send), 'accept', 'Accept');
+  });
+
   test('how strict handling is confirmed', async () => {
     expectHeader(
       await running.send('GET', hxl, undefined, { headers: strict }),
@@ -302,14 +306,23 @@ test('the examples of reference data are facts', async () => {
   }
 });
 
+/** What to write for an example that no test asks for yet. */
+function whatToAdd(name: string): string {
+  const here = `test/contract/examples.test.ts: nothing asks for ${name}.`;
+  if (name in document.components.headers)
+    return `${here} Add to a test: expectHeader(await send(METHOD, URL), 'header-name', '${name}');`;
+  const { value } = document.components.examples[name as Name] as Any;
+  return value?.errors
+    ? `${here} Add to \`refusals\`: ${name}: (send) => send(METHOD, URL, BODY), which makes the service refuse in this way.`
+    : `${here} Add to a test: expectExample(await send(METHOD, URL), '${name}');`;
+}
+
 test('no example of a response is left out', () => {
   // What clients send is sent by the conformance suite.
   const responses = [
     ...Object.keys(document.components.headers),
     ...Object.keys(document.components.examples).filter((name) => !name.endsWith('Input')),
   ];
-  expect(
-    responses.filter((name) => !told.has(name)),
-    'examples that nothing here asks for',
-  ).toEqual([]);
+  const missing = responses.filter((name) => !told.has(name));
+  expect(missing, missing.map(whatToAdd).join('\n')).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import { type Document, OpenAPIBackend } from 'openapi-backend';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { afterAll, describe, expect, test } from 'vitest';
-import { bodyProblems, parameterProblems } from '../../src/contract/validation-problems.ts';
+import { allParameterProblems, bodyProblems } from '../../src/contract/validation-problems.ts';
 import { createAjv } from '../../src/contract/validators.ts';
 import document from '../../src/generated/openapi.json' with { type: 'json' };
 import { service } from '../support/service.ts';
@@ -137,7 +137,7 @@ describe('a pattern without words', () => {
     expect(messageOf({ oneOf: [text, { type: 'integer' }] }, true)).toBe('a must be a string, or a whole number.');
     expect(messageOf({ propertyNames: text }, { y: 1 })).toBe('a has a member whose name is not allowed: "y".');
     const query = { properties: { query: { properties: { a: text } } } };
-    expect(parameterProblems(errorsOf(query, { query: { a: 'y' } }))[0]!.message).toBe(
+    expect(allParameterProblems([], errorsOf(query, { query: { a: 'y' } }))[0]!.message).toBe(
       'a does not have the right form.',
     );
   });

@@ -9,6 +9,8 @@ import { handlers } from '../../src/handlers.ts';
 
 const { getSurvey: _, getUser: __, ...some } = handlers;
 
+const headers = { authorization: 'Bearer any' };
+
 /** A service that has these handlers, and what it logged while starting. */
 async function service(handlers: Partial<Handlers>, development: boolean) {
   const logged: { level: number; msg: string; operations?: string[] }[] = [];
@@ -24,7 +26,7 @@ async function service(handlers: Partial<Handlers>, development: boolean) {
       handlers: handlers as object,
       authenticators: {
         bearer: {
-          credentials: () => 'any',
+          digest: (token) => token,
           identify: async () => ({ id: 1, role: 'any', scopes: new Set(['surveys:read']) }),
         },
       },
@@ -41,13 +43,13 @@ test('in development an operation without a handler responds 501, and the start 
   expect(logged).toMatchObject([
     { level: 40, operations: ['getSurvey', 'getUser'], msg: 'not implemented, responds 501: getSurvey, getUser' },
   ]);
-  const response = await app.inject('/api/v5/surveys/1');
+  const response = await app.inject({ url: '/api/v5/surveys/1', headers });
   expect(response.statusCode).toBe(501);
   expect(response.json()).toEqual({
     errors: [{ status: 501, code: 'not_implemented', message: expect.stringContaining('not available yet') }],
     request_id: expect.any(String),
   });
-  expect((await app.inject('/api/v5/surveys/x')).statusCode, 'refusals come first').toBe(400);
+  expect((await app.inject({ url: '/api/v5/surveys/x', headers })).statusCode, 'refusals come first').toBe(400);
 });
 
 test('in production the start refuses, and says which they are', async () => {
@@ -59,7 +61,9 @@ test('in production the start refuses, and says which they are', async () => {
 test('an operation that is announced as not implemented responds 501 in production too', async () => {
   const { app, logged } = await service({ ...handlers, getUser: notImplemented }, false);
   expect(logged).toMatchObject([{ level: 40, operations: ['getUser'] }]);
-  expect((await app.inject('/api/v3/users/1')).json().errors).toMatchObject([{ status: 501, code: 'not_implemented' }]);
+  expect((await app.inject({ url: '/api/v3/users/1', headers })).json().errors).toMatchObject([
+    { status: 501, code: 'not_implemented' },
+  ]);
 });
 
 test('when every operation has its handler, nothing is said', async () => {

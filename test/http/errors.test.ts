@@ -8,6 +8,8 @@ const { send } = await listeningService();
 
 test.each<[string, string, Sent, [number, ...string[]]]>([
   ['GET', `${surveys}/%ZZ`, {}, [400, 'malformed_url']],
+  ['GET', `${surveys}?only=%ZZ`, {}, [400, 'malformed_url']],
+  ['GET', `${surveys}?unknown=%C3%28`, {}, [400, 'malformed_url']],
   ['POST', `${surveys}/%`, { body: '{}', headers: { 'Content-Type': jsonType } }, [400, 'malformed_url']],
   ['GET', '/nothing/%C3%28', {}, [400, 'malformed_url']],
   ['GET', `${surveys}/${'1'.repeat(1025)}`, {}, [414, 'url_too_long']],

@@ -135,7 +135,8 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
     for (const authorization of ['', 'Basic eDp4', 'Bearer', 'Bearer mock-invalid']) {
       const { headers, ...response } = await send(operation, { authorization, prefer: `code=${success}` });
       expect(problem(response)).toMatchObject({ status: 401, code: 'unauthorized' });
-      expect(headers.get('www-authenticate')).toBe('Bearer');
+      const challenge = authorization === 'Bearer mock-invalid' ? 'Bearer error="invalid_token"' : 'Bearer';
+      expect(headers.get('www-authenticate')).toBe(challenge);
     }
     const scopes = operation.security!.flatMap((requirement) => Object.values(requirement).flat());
     const powerless = await send(operation, { authorization: 'Bearer mock-none' });
