@@ -8,7 +8,7 @@ const browser = [
   ...['page', 'prefix', 'try'].map((name) => `test/docs/${name}.test.ts`),
   'test/http/cors-browser.test.ts',
 ];
-const tools = ['code-samples', 'contract', 'dev', 'diff', 'help', 'scaffold', 'structure'].map(
+const tools = ['code-samples', 'consumers', 'contract', 'dev', 'diff', 'help', 'scaffold', 'structure'].map(
   (name) => `test/scripts/${name}.test.ts`,
 );
 // These wait for processes to start, to end and to fail; together they take as long as all others.

@@ -197,10 +197,10 @@ function typeOf(value: Json): string {
   return Number.isInteger(value) ? 'integer' : Array.isArray(value) ? 'array' : typeof value;
 }
 
-/**
- * Alternatives, of which null may be one. Generators look for `nullable` beside them. According to 3.0.3 it has an effect
- * only beside a `type`, so an alternative with a type gets it too; a reference cannot have it.
- */
+/** In 3.0 `nullable` has an effect only beside a `type`; validators such as Ajv refuse it elsewhere. */
+const onlyNull = { type: 'string', nullable: true, enum: [null] };
+
+/** Alternatives, of which null may be one. Then the first one that has a type takes null too; where none has, there is one more. */
 function alternatives(keyword: 'oneOf' | 'anyOf'): Keyword {
   return (branches, at) => {
     const isNull = (branch: Json) => branch.type === 'null';
@@ -211,7 +211,8 @@ function alternatives(keyword: 'oneOf' | 'anyOf'): Keyword {
     if (converted.length === 0) throw new NoCounterpart(at);
     const typed = converted.find(({ type }) => type !== undefined);
     if (typed) typed.nullable = true;
-    return { nullable: true, [converted.length > 1 ? keyword : 'allOf']: converted };
+    else converted.push(onlyNull);
+    return { [keyword]: converted };
   };
 }
 

@@ -10,3 +10,8 @@ test('every error code stands once in the tables of the contract, and every code
   expect(documented.length).toBeGreaterThan(30);
   expect(documented.toSorted()).toEqual(errorCodes.toSorted());
 });
+
+test('programs find the same codes as data', () => {
+  const { code } = document.components.schemas.Problem.properties;
+  expect(code['x-extensible-enum']).toEqual([...errorCodes]);
+});

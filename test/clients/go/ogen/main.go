@@ -43,7 +43,7 @@ func fieldInput(field api.Field) api.FieldInput {
 
 func taskInput(task api.Task) api.TaskInput {
 	input := api.TaskInput{
-		ID: api.NewOptNilTaskInputID(api.NewInt64TaskInputID(task.ID)), Label: task.Label,
+		ID: api.NewOptTaskInputID(api.NewInt64TaskInputID(task.ID)), Label: task.Label,
 		Description: sent(task.Description), Type: api.NewOptTaskType(task.Type), Priority: api.NewOptInt32(task.Priority),
 		Required: api.NewOptBool(task.Required), ShowWhenPublished: api.NewOptBool(task.ShowWhenPublished),
 		TaskIsInternalOnly: api.NewOptBool(task.TaskIsInternalOnly), IsPublic: api.NewOptBool(task.IsPublic),
@@ -84,12 +84,12 @@ func parsed[T any](value []byte) (result T) {
 	return result
 }
 
-func known(id int64) api.OptNilFieldInputID {
-	return api.NewOptNilFieldInputID(api.NewInt64FieldInputID(id))
+func known(id int64) api.OptFieldInputID {
+	return api.NewOptFieldInputID(api.NewInt64FieldInputID(id))
 }
 
-func draft(id string) api.OptNilFieldInputID {
-	return api.NewOptNilFieldInputID(api.NewStringFieldInputID(id))
+func draft(id string) api.OptFieldInputID {
+	return api.NewOptFieldInputID(api.NewStringFieldInputID(id))
 }
 
 func refused(status int, body api.ErrorBody) {
@@ -118,8 +118,7 @@ func main() {
 		"fr": fieldTexts(map[string]string{"1": "À pied"}),
 	})
 	place := field("Settlement", api.FieldTypeTitle, api.FieldControlText)
-	var unknown api.OptNilTaskInputID
-	unknown.SetToNull()
+	unknown := api.NewOptTaskInputID(api.NewNullTaskInputID(struct{}{}))
 	answer := Must(client.CreateSurvey(ctx, &api.SurveyInput{
 		Name:        api.NewOptString("Flood report"),
 		Description: api.NewOptNilString("One report for each settlement."),
