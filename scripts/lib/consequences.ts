@@ -90,6 +90,8 @@ function harmless({ change: { kind, property, typeName }, sent, read, name }: Si
   if (property === 'key' && typeName === 'Schema') return `generated code has another name for this type.`;
   if (property === 'tags') return 'generated code may sort the operation elsewhere.';
   if (property === 'deprecated') return 'callers should look for what replaces it.';
+  if (kind === 'added' && typeName === 'Response')
+    return 'clients that get this status treat it as others of its kind.';
   if (kind === 'added' && (typeName === 'Operation' || typeName === 'PathItem')) return 'whoever needs it may call it.';
   if (sent && !read) return `callers may send \`${name}\` so, and need not.`;
   if (read && !sent) return `clients that read \`${name}\` find more than before and ignore what they do not know.`;

@@ -47,7 +47,7 @@ function rate(change: Change, keys: string[], before: Json, after: Json): Rated 
     what:
       verdicts.map(({ message }) => message).join(' ') ||
       (property ? difference(base?.value, revision?.value) : kind === 'added' ? 'Added.' : 'Removed.'),
-    who: consequence({ change, impact, sent, read, name: headerOf(change) ?? nameOf(place) }),
+    who: consequence({ change, impact, sent, read, name: headerOf(change) ?? nameOf(keys, place) }),
   };
 }
 
@@ -117,14 +117,16 @@ function placeOf(keys: string[], documents: Json[]): string[] {
 
 /** Words of the specification. They name no member, parameter or header. */
 const keywords =
-  /^(required|enum|type|format|pattern|patternProperties|items|schema|content|default|deprecated|key|in|name|style|explode|additionalProperties|(exclusive)?(min|max).*|multipleOf|uniqueItems|x-.*|allOf|anyOf|oneOf|not|if|then|else|propertyNames|dependentRequired|description|summary|title|examples?|\d+)$/i;
+  /^(responses|headers|parameters|requestBody|required|enum|type|format|pattern|patternProperties|items|schema|content|default|deprecated|key|in|name|style|explode|additionalProperties|(exclusive)?(min|max).*|multipleOf|uniqueItems|x-.*|allOf|anyOf|oneOf|not|if|then|else|propertyNames|dependentRequired|description|summary|title|examples?|\d+)$/i;
 
 /** A header has the name of its component only in the contract. */
 function headerOf({ path }: Change): string | undefined {
   return /\/headers\/([^/]+)/.exec(path)?.[1];
 }
 
-/** What the change is about, in the words of clients: the last name that is not one of the specification's own. */
-function nameOf(place: string[]): string {
+/** What the change is about, in the words of clients: a member, or the last name that is not one of the specification's. */
+function nameOf(keys: string[], place: string[]): string {
+  const member = keys[keys.lastIndexOf('properties') + 1];
+  if (keys.includes('properties') && member !== undefined) return member;
   return place.findLast((name) => !keywords.test(name)) ?? place.at(-1) ?? '';
 }

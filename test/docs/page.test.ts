@@ -58,16 +58,16 @@ describe.skipIf(noBrowser)(noBrowser ? `the docs page (skipped: ${noBrowser})` :
   test('shows a request in three languages for each operation, at the address of the contract', async () => {
     const { page } = await open(1280);
     const panels = page.locator('[data-section-id] pre', { hasText: 'curl --request' });
-    expect(await panels.count()).toBe(summaries.length);
+    await expect.poll(() => panels.count(), { timeout: 20_000 }).toBe(summaries.length);
     const panel = page.locator('[id="surveys/createsurvey"] [data-testid=right-panel]', { hasText: 'POST' });
     for (const [shown, next, text] of [
       ['curl', 'JavaScript', `curl --request POST \\\n  --url ${contract.servers[0]!.url}/api/v5/surveys`],
       ['JavaScript', 'Python', `const url = '${contract.servers[0]!.url}/api/v5/surveys';`],
       ['Python', 'curl', 'response = requests.post(url, json=payload, headers=headers)'],
     ] as const) {
-      expect(await panel.locator('pre').innerText()).toContain(text);
+      await expect.poll(() => panel.locator('pre').innerText(), { timeout: 20_000 }).toContain(text);
       await panel.getByRole('button', { name: shown }).click();
-      await panel.getByRole('menuitem', { name: next }).click();
+      await page.getByRole('menuitem', { name: next }).click();
     }
   });
 
@@ -100,10 +100,12 @@ describe.skipIf(noBrowser)(noBrowser ? `the docs page (skipped: ${noBrowser})` :
   test('names method and path beside the heading, where a phone shows them', async () => {
     const { page } = await open(390);
     const section = page.locator('[id="surveys/createsurvey"]');
-    const heading = (await section.locator('h2').boundingBox())!;
-    const path = (await section.getByText('POST /api/v5/surveys', { exact: true }).boundingBox())!;
-    expect(path.y - heading.y).toBeGreaterThan(0);
-    expect(path.y - heading.y).toBeLessThan(200);
+    const heading = section.locator('h2');
+    const path = section.getByText('POST /api/v5/surveys', { exact: true });
+    // The page is still being drawn: everything moves.
+    const below = async () => (await path.boundingBox())!.y - (await heading.boundingBox())!.y;
+    await expect.poll(below, { timeout: 20_000 }).toBeLessThan(200);
+    await expect.poll(below, { timeout: 20_000 }).toBeGreaterThan(0);
   });
 
   test('fits a phone', async () => {

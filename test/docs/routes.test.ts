@@ -1,4 +1,5 @@
 /** The published documents, the catalog, and the files of /docs, as clients receive them. */
+import { readFileSync } from 'node:fs';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
@@ -96,7 +97,7 @@ test.each([
   }
 });
 
-test.each([...documents, '/docs', '/docs/page.js', '/docs/redoc.js'])(
+test.each([...documents, '/docs', '/docs/page.js', '/docs/redoc.js', '/docs/try', '/docs/swagger-ui.js'])(
   '%s is sent again only after a change',
   async (url) => {
     const server = await app();
@@ -212,6 +213,42 @@ test.each([
     const refused = await server.inject({ url, headers: { 'accept-encoding': `${coding}; q=0` } });
     expect(refused.headers['content-encoding']).toBeUndefined();
   }
+});
+
+test('both pages load scripts and styles from here only, and every file that they name is there', async () => {
+  const server = await app();
+  for (const url of ['/docs', '/docs/try']) {
+    const { headers, body } = await server.inject(url);
+    expect(headers['content-security-policy']).toContain(
+      "default-src 'none'; script-src 'self'; style-src 'self' 'sha256-",
+    );
+    expect(String(headers['content-security-policy'])).not.toMatch(/unsafe|https?:|\*/);
+    const named = [...body.matchAll(/<(?:link|script)[^>]* (?:href|src)="(?!data:)([^"]+)"/g)].map(([, path]) => path!);
+    expect(named.length).toBeGreaterThan(2);
+    for (const path of named) {
+      // A proxy may add a prefix.
+      expect(path).not.toMatch(/^\//);
+      expect((await server.inject(new URL(path, `http://service.test${url}`).pathname)).statusCode, path).toBe(200);
+    }
+  }
+});
+
+test('a page has one address, because the addresses in it are relative to that', async () => {
+  const server = fastify({ routerOptions: { ignoreTrailingSlash: true } });
+  await server.register(docs);
+  for (const [url, location] of [
+    ['/docs/', '../docs'],
+    ['/docs/?search=x', '../docs'],
+    ['/docs/try/', '../try'],
+  ]) {
+    const { statusCode, headers } = await server.inject(url!);
+    expect([statusCode, headers.location]).toEqual([302, location]);
+  }
+});
+
+test('the page shows the changelog as it is written', async () => {
+  const { body } = await (await app()).inject('/docs/changelog.md');
+  expect(body).toBe(readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8'));
 });
 
 test('HEAD has the headers of GET and no body', async () => {

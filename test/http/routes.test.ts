@@ -23,10 +23,18 @@ const besides = [
   'GET /.well-known/api-catalog',
   'OPTIONS /.well-known/api-catalog',
   'GET /docs',
-  'GET /docs/page.css',
-  'GET /docs/page.js',
-  'GET /docs/redoc.js',
-  'GET /docs/redoc.svg',
+  'GET /docs/try',
+  ...[
+    'changelog.md',
+    'code-samples.json',
+    'document.js',
+    'page.css',
+    'page.js',
+    'print.js',
+    'redoc.js',
+    'redoc.svg',
+  ].map((name) => `GET /docs/${name}`),
+  ...['search.js', 'swagger-ui.css', 'swagger-ui.js', 'try.css', 'try.js'].map((name) => `GET /docs/${name}`),
 ];
 
 const operations = Object.entries<Record<string, unknown>>(document.paths).flatMap(([path, item]) =>

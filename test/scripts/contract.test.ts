@@ -59,11 +59,14 @@ test.concurrent('what is committed is what the contract generates', async () => 
 test.concurrent('each generated file that was edited or is missing is named', async () => {
   const copy = copyOfRepository();
   expect(Object.keys(generated(copy)).toSorted()).toEqual([
+    'code-samples.json',
     'openapi-3.0.json',
     'openapi.d.ts',
     'openapi.json',
     'openapi.yaml',
     'redoc.js',
+    'swagger-ui.css',
+    'swagger-ui.js',
   ]);
   appendFileSync(join(copy, 'src/generated/openapi.d.ts'), '// edited\n');
   appendFileSync(join(copy, 'src/generated/openapi-3.0.json'), '\n');

@@ -121,7 +121,7 @@ describe.concurrent('the report', { timeout: 60_000 }, () => {
   test('rates what the rules of redocly pass over', async ({ expect }) => {
     const { report } = await diff(
       copyWith(({ paths, components: { schemas, parameters } }) => {
-        delete schemas.SurveyInput.properties.color;
+        delete schemas.SurveyInput.properties.description;
         parameters.Offset.schema.default = 1;
         schemas.FieldConfig['x-max-depth'] = 8; // In requests and responses.
         schemas.Field.properties.options['x-max-depth'] = 8; // In responses alone.
@@ -133,9 +133,9 @@ describe.concurrent('the report', { timeout: 60_000 }, () => {
     expect(rows(report, 'Breaking changes').toSorted()).toEqual([
       [
         'createSurvey, updateSurvey',
-        'schemas › SurveyInput › color',
+        'schemas › SurveyInput › description',
         'Removed.',
-        'Callers that send `color` are not heard any more: do without it. Generated code: generate it again.',
+        'Callers that send `description` are not heard any more: do without it. Generated code: generate it again.',
       ],
       [
         'listSurveys, createSurvey, getSurvey, updateSurvey',
