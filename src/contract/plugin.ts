@@ -32,6 +32,8 @@ export interface ContractOptions<Ops extends Operations<Ops>, Who extends Identi
   normalized?: Normalizers<Ops>;
   /** For operations that read: tells the state of what is read, at less cost than reading it. */
   validators?: ValidatorReaders<Ops, Context>;
+  /** Compile all schemas before anything is served, as in development: what cannot be compiled is refused then. */
+  compileFirst?: boolean;
   /** Called when all schemas are compiled: from then on no request has to wait for it, and none can fail of it. */
   onCompiled?: () => void;
   /** Takes what cannot be served, which is then left out. Without it, nothing is served of such a contract. */
@@ -62,6 +64,7 @@ export function contract<Ops extends Operations<Ops>, Who extends Identity, Cont
 
     const normalized = (options.normalized ?? {}) as Record<string, (request: ValidatedRequest) => ValidatedRequest>;
     const validators = (options.validators ?? {}) as Record<string, ReadValidators<Context>>;
+    const compileFirst = options.compileFirst ?? options.development;
     const prepared = loaded.operations.map((operation) =>
       prepare(operation, () => {
         const { compilations, handle } = pipeline(loaded, operation, {
@@ -69,7 +72,7 @@ export function contract<Ops extends Operations<Ops>, Who extends Identity, Cont
           normalize: normalized[operation.operationId],
           readValidators: validators[operation.operationId],
         });
-        if (options.development) for (const compile of compilations) compile();
+        if (compileFirst) for (const compile of compilations) compile();
         const { method, operationId, path, basePaths } = operation;
         const routes = basePaths.map(
           (base): RouteOptions => ({
@@ -116,7 +119,7 @@ export function contract<Ops extends Operations<Ops>, Who extends Identity, Cont
     });
 
     const compilations = served.flatMap((one) => one.compilations);
-    if (options.development) options.onCompiled?.();
+    if (compileFirst) options.onCompiled?.();
     // Not awaited: the server listens meanwhile.
     else app.addHook('onListen', async () => void compileOneByOne(app, compilations, options.onCompiled));
   };
