@@ -10,7 +10,7 @@ import { readPathTemplate } from './path-templates.ts';
 import { type PipelineOptions, pipeline } from './pipeline.ts';
 import type { EngineProblem } from './problem.ts';
 import { notImplemented } from './problem-error.ts';
-import { type Refusal, Unservable, UnservableContract } from './servable.ts';
+import { type Refusal, refusalLines, Unservable, UnservableContract } from './servable.ts';
 import type { Handlers, Normalizers, Operations, ValidatorReaders } from './types.ts';
 
 declare module 'fastify' {
@@ -118,11 +118,17 @@ export function contract<Ops extends Operations<Ops>, Who extends Identity, Cont
       }
     });
 
-    const compilations = served.flatMap((one) => one.compilations);
     if (compileFirst) options.onCompiled?.();
     // Not awaited: the server listens meanwhile.
-    else app.addHook('onListen', async () => void compileOneByOne(app, compilations, options.onCompiled));
+    else app.addHook('onListen', async () => void compileOneByOne(app, served, options.onCompiled));
   };
+}
+
+/** An operation that can be served, as far as is known before its schemas are compiled. */
+interface Served {
+  operation: Operation;
+  routes: readonly RouteOptions[];
+  compilations: readonly (() => void)[];
 }
 
 /** What `make` makes for an operation, or why that cannot be served. */
@@ -184,19 +190,19 @@ function otherMethods(
  */
 async function compileOneByOne(
   app: FastifyInstance,
-  compilations: readonly (() => void)[],
+  served: readonly Served[],
   onCompiled: (() => void) | undefined,
 ): Promise<void> {
-  for (const compile of compilations) {
-    await setImmediate();
-    try {
-      compile();
-    } catch (error) {
-      app.log.fatal({ err: error }, `never ready: ${(error as Error).message}`);
-      return;
+  const refusals: Refusal[] = [];
+  for (const { operation, compilations } of served) {
+    for (const compile of compilations) {
+      await setImmediate();
+      const refusal = prepare(operation, () => void compile());
+      if (refusal !== undefined) refusals.push(refusal);
     }
   }
-  onCompiled?.();
+  for (const line of refusalLines(refusals)) app.log.fatal(`never ready: ${line}`);
+  if (refusals.length === 0) onCompiled?.();
 }
 
 const methodNotAllowed = (method: string, allow: string): EngineProblem => ({
