@@ -1,4 +1,7 @@
-/** `npm run mock`: a server without a database that returns the contract's examples, for client developers. */
+/**
+ * `npm run mock`: a server without a database that returns the contract's examples, for client developers.
+ * `npm run mock -- FILE` does it for any other document of OpenAPI 3.0 or 3.1.
+ */
 import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
 import pretty from 'pino-pretty';
@@ -10,9 +13,12 @@ import type { Identity } from '../src/contract/authorization.ts';
 import { exampleHandlers, type Preference } from '../src/contract/examples.ts';
 import { contract } from '../src/contract/plugin.ts';
 import document from '../src/generated/openapi.json' with { type: 'json' };
+import { createHttpServer } from '../src/http/fastify.ts';
+import { readFile, serveFile } from './lib/mock-file.ts';
 
 try {
-  await start();
+  const [file] = process.argv.slice(2);
+  await (file === undefined ? start() : startFile(file));
 } catch (error) {
   console.error((error as Error).message);
   process.exit(1);
@@ -28,7 +34,7 @@ async function start(): Promise<void> {
   await app.register(
     contract<operations, Identity, Preference>({
       ...engineOptions(config),
-      handlers: (await exampleHandlers(document)) as object,
+      handlers: exampleHandlers(document) as object,
       authenticators: {
         bearer: { digest: (token) => token, identify: async (token) => callerWith(token) },
       },
@@ -38,6 +44,26 @@ async function start(): Promise<void> {
   );
   closeWithGrace({ delay: 2000, logger }, () => app.close());
   console.error(welcome(config.publicUrl ?? (await app.listen({ host: config.host, port: config.port }))));
+}
+
+/** Serves the examples of another contract, and says what of it cannot be served. */
+async function startFile(file: string): Promise<void> {
+  const config = readConfig(process.env);
+  const logger = pino({ level: config.logLevel }, pino.destination(1));
+  const app = await createHttpServer(config, { link: '</openapi.json>; rel="service-desc"', logger });
+  const { served, unnamed, refused } = await serveFile(app, await readFile(file));
+  for (const line of refused) console.error(`Not served: ${line}`);
+  if (unnamed > 0) console.error(`${unnamed} operations have no operationId; method and path are their names here.`);
+  if (served.length === 0) throw new Error(`Nothing of ${file} can be served.`);
+  closeWithGrace({ delay: 2000, logger }, () => app.close());
+  const url = config.publicUrl ?? (await app.listen({ host: config.host, port: config.port }));
+  console.error(`
+${served.length} operations of ${file} are served at ${url}, with real validation. Nothing is stored.
+
+  Any credentials may do everything, but \`mock-invalid\` as a token, key or user name is refused: 401
+  Prefer: code=404                    returns the first example of that status
+  Prefer: example=<name>              returns the example of that name
+`);
 }
 
 /** The caller that a token stands for. No token is stored: `mock-<role>` names its role, all others may do everything. */
