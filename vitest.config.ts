@@ -8,9 +8,17 @@ const browser = [
   ...['page', 'prefix', 'try'].map((name) => `test/docs/${name}.test.ts`),
   'test/http/cors-browser.test.ts',
 ];
-const tools = ['code-samples', 'consumers', 'contract', 'dev', 'diff', 'help', 'scaffold', 'structure'].map(
-  (name) => `test/scripts/${name}.test.ts`,
-);
+const tools = [
+  'code-samples',
+  'consumers',
+  'contract',
+  'dev',
+  'diff',
+  'help',
+  'mock-file',
+  'scaffold',
+  'structure',
+].map((name) => `test/scripts/${name}.test.ts`);
 // These wait for processes to start, to end and to fail; together they take as long as all others.
 const processes = [
   ...['edits', 'end', 'log', 'serve', 'workers'].map((name) => `test/process/${name}.test.ts`),

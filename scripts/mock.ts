@@ -1,4 +1,7 @@
-/** `npm run mock`: a server without a database that returns the contract's examples, for client developers. */
+/**
+ * `npm run mock`: a server without a database that returns the contract's examples, for client developers.
+ * `npm run mock -- FILE` does it for any other document of OpenAPI 3.0 or 3.1.
+ */
 import closeWithGrace from 'close-with-grace';
 import type { onSendHookHandler } from 'fastify';
 import { pino } from 'pino';
@@ -11,15 +14,20 @@ import type { Identity } from '../src/contract/authorization.ts';
 import { exampleHandlers, type Preference } from '../src/contract/examples.ts';
 import { contract } from '../src/contract/plugin.ts';
 import document from '../src/generated/openapi.json' with { type: 'json' };
+import { createHttpServer } from '../src/http/fastify.ts';
 import { baseUrl } from '../src/http/public-address.ts';
 import { commandLine } from './lib/command-line.ts';
+import { readFile, serveFile } from './lib/mock-file.ts';
 
-const usage = `Usage: npm run mock
-  Returns the contract's examples, with real validation and without a database. HOST and PORT say where it listens.`;
+const usage = `Usage: npm run mock [-- FILE]
+  Returns the contract's examples, with real validation and without a database. HOST and PORT say where it listens.
 
-commandLine(usage, {});
+  FILE  any other document of OpenAPI 3.0 or 3.1, in JSON or YAML`;
+
+const { positionals } = commandLine(usage, { allowPositionals: true });
 try {
-  await start();
+  const [file] = positionals;
+  await (file === undefined ? start() : startFile(file));
 } catch (error) {
   console.error((error as Error).message);
   process.exit(1);
@@ -37,7 +45,7 @@ async function start(): Promise<void> {
     await api.register(
       contract<operations, Identity, Preference>({
         ...engineOptions(config),
-        handlers: (await exampleHandlers(document)) as object,
+        handlers: exampleHandlers(document) as object,
         authenticators: {
           bearer: { digest: (token) => token, identify: async (token) => callerWith(token) },
         },
@@ -61,6 +69,26 @@ function nameOwnAddress(publicUrl: string | undefined): onSendHookHandler {
     }
     done(null, typeof payload === 'string' ? payload.replaceAll(server, own) : payload);
   };
+}
+
+/** Serves the examples of another contract, and says what of it cannot be served. */
+async function startFile(file: string): Promise<void> {
+  const config = readConfig(process.env);
+  const logger = pino({ level: config.logLevel }, pino.destination(1));
+  const app = await createHttpServer(config, { link: '</openapi.json>; rel="service-desc"', logger });
+  const { served, unnamed, refused } = await serveFile(app, await readFile(file));
+  for (const line of refused) console.error(`Not served: ${line}`);
+  if (unnamed > 0) console.error(`${unnamed} operations have no operationId; method and path are their names here.`);
+  if (served.length === 0) throw new Error(`Nothing of ${file} can be served.`);
+  closeWithGrace({ delay: 2000, logger }, () => app.close());
+  const url = config.publicUrl ?? (await app.listen({ host: config.host, port: config.port }));
+  console.error(`
+${served.length} operations of ${file} are served at ${url}, with real validation. Nothing is stored.
+
+  Any credentials may do everything, but \`mock-invalid\` as a token, key or user name is refused: 401
+  Prefer: code=404                    returns the first example of that status
+  Prefer: example=<name>              returns the example of that name
+`);
 }
 
 /** The caller that a token stands for. No token is stored: `mock-<role>` names its role, all others may do everything. */

@@ -33,3 +33,6 @@ export class Caller {
     return this.scopes.has(scope);
   }
 }
+
+/** Who calls an operation that needs no credentials, without any. */
+export const nobody = new Caller({ id: 0, role: 'nobody' });

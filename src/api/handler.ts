@@ -18,7 +18,7 @@ export interface Context {
   surveySizeLimit: number;
   /** Whether a survey is changed and deleted only with the header If-Match. */
   ifMatchRequired: boolean;
-  /** Who calls. Every operation of this contract asks for credentials, so there is always one. */
+  /** Who calls: `nobody`, who has no scope, where credentials are optional and none were sent. */
   caller: Caller;
   /** The absolute URL of a path of this service, as the caller can reach it. */
   url: (path: string) => string;

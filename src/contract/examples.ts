@@ -1,7 +1,8 @@
 /** Handlers that return the contract's examples: a client can be written against them before the service exists. */
-import { type Document, OpenAPIBackend, type Operation } from 'openapi-backend';
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { readContract } from './document.ts';
 import { exampleBody } from './media.ts';
+import type { Operation } from './operation.ts';
 import { preferences } from './prefer.ts';
 import { problemError } from './problem-error.ts';
 import type { Outcome } from './types.ts';
@@ -26,24 +27,26 @@ interface ExampleBody {
   body: unknown;
 }
 
+/** Makes a value that fits a schema. */
+export type Sample = (schema: object) => unknown;
+
 /**
  * A handler for each operation of the contract. It returns the first example of the first success; with
  * `Prefer: code=404` the first one of that status, with `Prefer: example=name` the one of that name (RFC 7240).
  *
- * @throws when the contract lacks an example that is needed.
+ * @param sample makes the examples that the contract lacks.
+ * @throws when the contract lacks an example that is needed, and there is no `sample`.
  */
-export async function exampleHandlers(document: object) {
-  const backend = await new OpenAPIBackend({ definition: document as Document, quick: true, validate: false }).init();
-  return Object.fromEntries(
-    backend.router.getOperations().map((operation) => [operation.operationId!, exampleHandler(operation)]),
-  );
+export function exampleHandlers(document: object, sample?: Sample) {
+  const { operations } = readContract(document);
+  return Object.fromEntries(operations.map((operation) => [operation.operationId, exampleHandler(operation, sample)]));
 }
 
-function exampleHandler(operation: Operation) {
+function exampleHandler(operation: Operation, sample: Sample | undefined) {
   const responses = Object.entries(operation.responses as Record<string, OpenAPIV3_1.ResponseObject>);
   // Successes come first: an object has its keys in the order of numbers, where they are numbers.
   const declared = responses.map(([status, response]) =>
-    exampleResponse(status, response, `${operation.operationId} ${status}`),
+    exampleResponse(status, statusOf(status, responses.length), response, `${operation.operationId} ${status}`, sample),
   );
 
   return async ({ accept }: { accept?: string }, { prefer = '' }: Preference): Promise<Outcome> => {
@@ -83,16 +86,24 @@ function exampleHandler(operation: Operation) {
   };
 }
 
+/** A status for a range of them, and for `default`: a failure where there are others. */
+function statusOf(declared: string, count: number): number {
+  if (declared === 'default') return count === 1 ? 200 : 500;
+  return Number(declared.replace(/XX$/i, '00'));
+}
+
 function exampleResponse(
   declared: string,
-  { headers = {}, content }: OpenAPIV3_1.ResponseObject,
+  status: number,
+  { headers = {}, content = {} }: OpenAPIV3_1.ResponseObject,
   place: string,
+  sample: Sample | undefined,
 ): ExampleResponse {
   const required = Object.entries(headers as Record<string, OpenAPIV3_1.HeaderObject>).filter(
     ([, header]) => header.required,
   );
-  const bodies = Object.entries(content ?? {}).flatMap(([type, media]) =>
-    examplesOf(media, `${place} ${type}`).map(([name, value]) => ({
+  const bodies = Object.entries(content).flatMap(([type, media]) =>
+    examplesOf(media, `${place} ${type}`, sample).map(([name, value]) => ({
       name,
       // Of a range any type is an example.
       contentType: type.replace('*/*', 'application/octet-stream').replace('/*', '/x-example'),
@@ -101,23 +112,28 @@ function exampleResponse(
   );
   return {
     declared,
-    status: declared === 'default' ? 200 : Number(declared.replace('XX', '00')),
+    status,
     headers: Object.fromEntries(
-      required.map(([name, header]) => [name, examplesOf(header, `${place} ${name}`)[0]![1]]),
+      required.map(([name, header]) => [name, examplesOf(header, `${place} ${name}`, sample)[0]![1]]),
     ),
     bodies,
   };
 }
 
-type Exemplified = Pick<OpenAPIV3_1.MediaTypeObject, 'example' | 'examples'>;
+type Exemplified = Pick<OpenAPIV3_1.MediaTypeObject, 'example' | 'examples' | 'schema'>;
 
-function examplesOf({ example, examples = {} }: Exemplified, place: string): [name: string, value: unknown][] {
-  const named = Object.entries(examples as Record<string, OpenAPIV3_1.ExampleObject>).map(
-    ([name, { value }]) => [name, value] as [string, unknown],
+function examplesOf(
+  { example, examples = {}, schema = {} }: Exemplified,
+  place: string,
+  sample: Sample | undefined,
+): [name: string, value: unknown][] {
+  const named = Object.entries(examples as Record<string, OpenAPIV3_1.ExampleObject>).flatMap(
+    ([name, { value }]): [string, unknown][] => (value === undefined ? [] : [[name, value]]),
   );
   const all = example === undefined ? named : [...named, ['example', example] as [string, unknown]];
-  if (all.length === 0) throw new Error(`The contract has no example for ${place}.`);
-  return all;
+  if (all.length > 0) return all;
+  if (sample === undefined) throw new Error(`The contract has no example for ${place}.`);
+  return [['sample', sample(schema) ?? null]];
 }
 
 function unavailable(what: string, wanted: string, available: unknown[]): Error {

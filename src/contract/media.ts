@@ -6,7 +6,7 @@ import { formParser, typesOf, unreadableProperty } from './form.ts';
 import { Json } from './json-body.ts';
 import { findUnstorableValues, type Parsed, parseJsonBody, parseJsonLines } from './json-parser.ts';
 import { isRange, isUtf8Type, type MediaType, parseMediaRange } from './media-type.ts';
-import { unservedParts } from './multipart.ts';
+import { tooLong, unservedOfBytes, unservedParts } from './multipart.ts';
 import { escapePointerStep } from './problem.ts';
 import { problemError, ReplyFault } from './problem-error.ts';
 import { Unservable } from './servable.ts';
@@ -113,11 +113,14 @@ const multipart: Kind = {
 const bytes: Kind = {
   isText: false,
   unserved: ({ schema = {} }) => {
-    const others = Object.keys(schema).filter((keyword) => !(byteKeywords.has(keyword) || keyword.startsWith('x-')));
+    const others = unservedOfBytes(schema);
     if (others.length > 0) return `it is served as bytes, to which ${others.join(', ')} cannot be applied`;
     return mayBeString(schema as Schema) ? undefined : 'it is served as bytes, which its schema has to call a string';
   },
-  parser: () => (value) => ({ value, problems: [], parsed: true }),
+  parser: ({ schema = {} }) => {
+    const { maxLength = Infinity } = schema as Schema;
+    return (value) => ({ value, problems: value.length > maxLength ? [tooLong('', maxLength)] : [], parsed: true });
+  },
   validated: () => undefined,
   replies: {
     serializer: () => (body) => (isStream(body) ? mapped(body, checkedBytes) : checkedBytes(body)),
@@ -126,11 +129,6 @@ const bytes: Kind = {
     example: (value) => Buffer.from(String(value)),
   },
 };
-
-/** The keywords that say of bytes what they are, and nothing that would have to be checked. */
-const byteKeywords = new Set(
-  ['type', 'format', 'contentMediaType', 'title', 'description', 'example', 'examples', 'deprecated'].values(),
-);
 
 /** The first row that has a media type, or a range of them, serves it. */
 const table: readonly (readonly [types: RegExp, kind: Kind])[] = [

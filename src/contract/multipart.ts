@@ -7,8 +7,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { fieldReaders, readField, typesOf, unreadableProperty } from './form.ts';
 import { findUnstorableValues, parseJsonBody } from './json-parser.ts';
 import { mostSpecific, parseMediaRange, parseMediaType } from './media-type.ts';
-import type { EngineProblem } from './problem.ts';
-import { escapePointerStep, shorten } from './problem.ts';
+import { type EngineProblem, escapePointerStep, pointerLabel, shorten } from './problem.ts';
 import { problemError } from './problem-error.ts';
 import { bodyProblems } from './validation-problems.ts';
 
@@ -45,12 +44,30 @@ export function unservedParts({ encoding = {} }: Declared): (name: string, prope
     const { contentType, ...others } = (encoding as Record<string, OpenAPIV3_1.EncodingObject>)[name] ?? {};
     const unknown = Object.keys(others).filter((keyword) => !keyword.startsWith('x-'));
     if (unknown.length > 0) return `the engine does not serve ${unknown.join(', ')} in the encoding of ${name}`;
-    if (isFile(itemOf(property))) return undefined;
+    if (isFile(itemOf(property))) {
+      const others = unservedOfBytes(itemOf(property));
+      return others.length > 0 ? `${name} is a file, to which ${others.join(', ')} cannot be applied` : undefined;
+    }
     const expected = isJsonPart(property) ? 'application/json' : 'text/plain';
     if (contentType !== undefined && contentType !== expected)
       return `${name} is no file, so it is read as ${expected} and not as ${contentType}`;
     return isJsonPart(property) ? undefined : unreadableProperty(name, property);
   };
+}
+
+/** The keywords of a schema of bytes that the engine does not hold them against; it counts them, up to `maxLength`. */
+export function unservedOfBytes(schema: object): string[] {
+  return Object.keys(schema).filter((keyword) => !(byteKeywords.has(keyword) || keyword.startsWith('x-')));
+}
+
+const byteKeywords = new Set(
+  'type format maxLength contentMediaType title description example examples deprecated'.split(' '),
+);
+
+/** The problem of bytes that are more than their schema takes. */
+export function tooLong(pointer: string, limit: number): EngineProblem {
+  const what = pointer === '' ? 'The body' : pointerLabel(pointer);
+  return { code: 'too_long', message: `${what} must have at most ${limit} bytes.`, source: { pointer } };
 }
 
 /** Makes the function that begins to read bodies that are declared like this. */
@@ -85,6 +102,7 @@ export function multipartReader(declared: Declared, compile: Compile): (request:
       knows: (name) => Object.hasOwn(properties, name),
       isFile: (name) => isFile(itemOf(properties[name]!)),
       isRepeated: (name) => typesOf(properties[name]!).includes('array'),
+      maxLength: (name) => (itemOf(properties[name]!) as { maxLength?: number }).maxLength ?? Infinity,
       checkFile: (name, contentType) => {
         const ranges = accepted.get(name)?.map((range) => ({ range }));
         const sent = parseMediaType(contentType);
@@ -111,6 +129,8 @@ interface Checks {
   knows: (name: string) => boolean;
   isFile: (name: string) => boolean;
   isRepeated: (name: string) => boolean;
+  /** How large a file may be, in bytes. */
+  maxLength: (name: string) => number;
   checkFile: (name: string, contentType: string) => EngineProblem[];
   /** @throws an HTTP error when the value does not fit. */
   value: (name: string, sent: unknown) => Promise<unknown>;
@@ -210,13 +230,13 @@ export class Parts implements AsyncIterableIterator<Part> {
     const problems = this.#checks.checkFile(name, part.mimetype);
     if (problems.length > 0) throw problemError(422, ...problems);
     this.#remember(name, '');
-    this.#file = this.#counted(part.file);
+    this.#file = this.#counted(part.file, name, this.#checks.maxLength(name));
     return { name, filename: part.filename, contentType: part.mimetype, stream: this.#file };
   }
 
   #discard(part: Received): void {
     this.#remember(part.fieldname, '');
-    if (part.type === 'file') this.#file = this.#counted(part.file);
+    if (part.type === 'file') this.#file = this.#counted(part.file, part.fieldname, Infinity);
     else this.#count(String(part.value).length);
   }
 
@@ -237,8 +257,9 @@ export class Parts implements AsyncIterableIterator<Part> {
    * The content of a file. It ends with an error when the body is too large or cut off. The handler may stop reading:
    * then the rest of the file goes by.
    */
-  #counted(file: Readable): Readable {
+  #counted(file: Readable, name: string, maxLength: number): Readable {
     const content = new PassThrough();
+    let length = 0;
     const fail = (error: Error) => {
       this.#failure ??= error;
       content.destroy(error);
@@ -251,6 +272,8 @@ export class Parts implements AsyncIterableIterator<Part> {
     file.on('data', (chunk: Buffer) => {
       try {
         this.#count(chunk.length);
+        length += chunk.length;
+        if (length > maxLength) fail(problemError(422, tooLong(pointer(name).pointer, maxLength)));
       } catch (error) {
         fail(error as Error);
       }

@@ -10,7 +10,7 @@ import { readPathTemplate } from './path-templates.ts';
 import { type PipelineOptions, pipeline } from './pipeline.ts';
 import type { EngineProblem } from './problem.ts';
 import { notImplemented } from './problem-error.ts';
-import { type Refusal, Unservable, UnservableContract } from './servable.ts';
+import { type Refusal, refusalLines, Unservable, UnservableContract } from './servable.ts';
 import type { Handlers, Normalizers, Operations, ValidatorReaders } from './types.ts';
 
 declare module 'fastify' {
@@ -32,6 +32,8 @@ export interface ContractOptions<Ops extends Operations<Ops>, Who extends Identi
   normalized?: Normalizers<Ops>;
   /** For operations that read: tells the state of what is read, at less cost than reading it. */
   validators?: ValidatorReaders<Ops, Context>;
+  /** Compile all schemas before anything is served, as in development: what cannot be compiled is refused then. */
+  compileFirst?: boolean;
   /** Called when all schemas are compiled: from then on no request has to wait for it, and none can fail of it. */
   onCompiled?: () => void;
   /** Takes what cannot be served, which is then left out. Without it, nothing is served of such a contract. */
@@ -63,6 +65,7 @@ export function contract<Ops extends Operations<Ops>, Who extends Identity, Cont
 
     const normalized = (options.normalized ?? {}) as Record<string, (request: ValidatedRequest) => ValidatedRequest>;
     const validators = (options.validators ?? {}) as Record<string, ReadValidators<Context>>;
+    const compileFirst = options.compileFirst ?? options.development;
     const prepared = loaded.operations.map((operation) =>
       prepare(operation, () => {
         const { body, compilations, handle } = pipeline(loaded, operation, {
@@ -70,7 +73,7 @@ export function contract<Ops extends Operations<Ops>, Who extends Identity, Cont
           normalize: normalized[operation.operationId],
           readValidators: validators[operation.operationId],
         });
-        if (options.development) for (const compile of compilations) compile();
+        if (compileFirst) for (const compile of compilations) compile();
         const { method, operationId, path, basePaths } = operation;
         const routes = basePaths.map(
           (base): RouteOptions => ({
@@ -121,11 +124,17 @@ export function contract<Ops extends Operations<Ops>, Who extends Identity, Cont
       }
     });
 
-    const compilations = served.flatMap((one) => one.compilations);
-    if (options.development) options.onCompiled?.();
+    if (compileFirst) options.onCompiled?.();
     // Not awaited: the server listens meanwhile.
-    else app.addHook('onListen', async () => void compileOneByOne(app, compilations, options.onCompiled));
+    else app.addHook('onListen', async () => void compileOneByOne(app, served, options.onCompiled));
   };
+}
+
+/** An operation that can be served, as far as is known before its schemas are compiled. */
+interface Served {
+  operation: Operation;
+  routes: readonly RouteOptions[];
+  compilations: readonly (() => void)[];
 }
 
 /** What `make` makes for an operation, or why that cannot be served. */
@@ -187,19 +196,19 @@ function otherMethods(
  */
 async function compileOneByOne(
   app: FastifyInstance,
-  compilations: readonly (() => void)[],
+  served: readonly Served[],
   onCompiled: (() => void) | undefined,
 ): Promise<void> {
-  for (const compile of compilations) {
-    await setImmediate();
-    try {
-      compile();
-    } catch (error) {
-      app.log.fatal({ err: error }, `never ready: ${(error as Error).message}`);
-      return;
+  const refusals: Refusal[] = [];
+  for (const { operation, compilations } of served) {
+    for (const compile of compilations) {
+      await setImmediate();
+      const refusal = prepare(operation, () => void compile());
+      if (refusal !== undefined) refusals.push(refusal);
     }
   }
-  onCompiled?.();
+  for (const line of refusalLines(refusals)) app.log.fatal(`never ready: ${line}`);
+  if (refusals.length === 0) onCompiled?.();
 }
 
 const methodNotAllowed = (method: string, allow: string): EngineProblem => ({

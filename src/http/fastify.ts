@@ -31,8 +31,8 @@ export async function createHttpServer(
     bodyLimit,
     logLevel,
     corsOrigins,
-    compression,
-  }: Pick<Config, 'bodyLimit' | 'logLevel' | 'corsOrigins' | 'compression'>,
+    compression = false,
+  }: Pick<Config, 'bodyLimit' | 'logLevel'> & Partial<Pick<Config, 'corsOrigins' | 'compression'>>,
   { link, logger }: HttpServerOptions,
 ): Promise<FastifyInstance> {
   const headers = {

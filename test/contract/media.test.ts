@@ -129,13 +129,15 @@ test('a form is read by the types of its properties', async () => {
 
 test.each(['application/octet-stream', 'image/png', 'application/pdf'])('a body of type %s is bytes', async (type) => {
   const app = await serve({
-    paths: operation({ [type]: { schema: binary } }, { 200: response({ [type]: {} }) }),
+    paths: operation({ [type]: { schema: { ...binary, maxLength: 4 } } }, { 200: response({ [type]: {} }) }),
     handlers: { use: async ({ body }) => ({ status: 200, body: Buffer.isBuffer(body) && body }) },
   });
   const payload = Buffer.from([0, 255, 254, 10]);
   const options = { method: 'POST' as const, url: '/things', payload };
   const { headers, rawPayload } = await app.inject({ ...options, headers: { 'content-type': type } });
   expect([headers['content-type'], rawPayload]).toEqual([type, payload]);
+  const long = await app.inject({ ...options, payload: Buffer.alloc(5), headers: { 'content-type': type } });
+  expect(refusal(long)).toEqual([422, 'too_long ']);
 });
 
 test.each([true, false])('a reply of bytes may come as a stream (development: %s)', async (development) => {

@@ -27,9 +27,13 @@ const copied = [
   'redocly.yaml',
   'tsconfig.json',
   'vitest.config.ts',
-  ...['contract/conformance.test.ts', 'contract/types.test-d.ts', 'support/service.ts', 'support/wrong-values.ts'].map(
-    (name) => `test/${name}`,
-  ),
+  ...[
+    'contract/conformance.test.ts',
+    'contract/types.test-d.ts',
+    'support/example-requests.ts',
+    'support/service.ts',
+    'support/wrong-values.ts',
+  ].map((name) => `test/${name}`),
 ];
 
 let copy: string;
