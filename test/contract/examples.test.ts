@@ -1,9 +1,12 @@
 /** The examples of responses in the contract are what the service responds: each is asked for, in a database where it comes true. */
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import document from '../../src/generated/openapi.json' with { type: 'json' };
 import { service, type TestResponse, testService } from '../support/service.ts';
+import { dial, parse } from '../support/socket.ts';
 import { storedService } from '../support/stored-service.ts';
 
 /** Where the examples think that the service is. */
@@ -54,6 +57,7 @@ const refusals: Partial<Record<Name, (send: Send) => Promise<TestResponse>>> = {
     send('POST', surveys, withFields(field, field, field, field, { ...field, type: 'tags', response_private: true })),
   repeatedParameter: (send) => send('GET', `${surveys}?orderby=id&orderby=name`),
   surveyNotFound: (send) => send('GET', `${surveys}/17`),
+  uriTooLong: (send) => send('GET', `${surveys}/${'1'.repeat(1025)}`),
   twoTitles: (send) => {
     const title = { ...field, type: 'title' };
     return send('POST', surveys, {
@@ -158,6 +162,23 @@ describe('a refusal', () => {
 
   test('malformedHost', async () => {
     expectRefusal(await running.send('GET', hxl, undefined, { headers: { host: ' ' } }), 'malformedHost');
+  });
+
+  test('of what is no whole request', async () => {
+    const { app } = await testService();
+    // Node.js takes these when it begins to listen.
+    Object.assign(app.server, { headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 20 });
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = app.server.address() as AddressInfo;
+    for (const [text, name] of [
+      [`GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 'headersTooLarge'],
+      ['GET / HTTP/1.1\r\n', 'requestTimeout'],
+    ] as const) {
+      const { socket, received } = await dial(port);
+      socket.write(text);
+      await once(socket, 'close');
+      expectRefusal(parse(received()), name);
+    }
   });
 
   test('contentCorrupt', async () => {
