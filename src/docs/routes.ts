@@ -65,9 +65,6 @@ const files: Published[] = [
   ['/docs/swagger-ui.js', file('../generated/swagger-ui.js'), 'text/javascript; charset=utf-8', page],
 ];
 
-/** The last part of a path. */
-const nameOf = (url: string) => url.slice(url.lastIndexOf('/') + 1);
-
 /** The `Link` header of every response (RFC 8631): where the service is described, for programs and for people. */
 export function describedBy(publicUrl?: string): string {
   const path = pathOf(publicUrl);
@@ -80,13 +77,17 @@ export const docs: FastifyPluginAsync<DocsOptions> = async (app, { publicUrl }) 
 
   for (const [url, load, mediaType, headers] of files) {
     const isDocument = headers === document;
-    const text = isDocument && publicUrl ? async () => withServer(await load(), publicUrl) : load;
+    const isPage = mediaType.startsWith('text/html');
+    const text =
+      isDocument && publicUrl
+        ? async () => withServer(await load(), publicUrl)
+        : isPage
+          ? async () => withPrefix(await load(), pathOf(publicUrl))
+          : load;
     const representation = once(async () => compressed(represent(await text())));
-    app.get(url, async (request, reply) => {
-      // The addresses in a page are relative to its own, so it has one only.
-      if (mediaType.startsWith('text/html') && /\/(\?|$)/.test(request.url)) return reply.redirect(`../${nameOf(url)}`);
-      return sendRepresentation(request, reply.headers(headers), mediaType, await representation());
-    });
+    app.get(url, async (request, reply) =>
+      sendRepresentation(request, reply.headers(headers), mediaType, await representation()),
+    );
     if (isDocument) app.options(url, preflight);
   }
 
@@ -138,6 +139,11 @@ function catalogs(): (base: string) => Promise<Representation> {
 function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());
+}
+
+/** A page whose addresses begin with the path of the public URL. Its scripts look for the rest relative to themselves. */
+function withPrefix(html: string, prefix: string): string {
+  return html.replaceAll(/(?<= (?:href|src)=")(?=\/)/g, () => prefix);
 }
 
 /** A document, JSON or YAML, that names one server: this one. */
