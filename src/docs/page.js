@@ -1,4 +1,4 @@
-/** Shows the published contract with Redoc; runs in the browser. All addresses are relative: a proxy may add a prefix. */
+/** Shows the published contract with Redoc; runs in the browser. A proxy may have added a prefix to every path. */
 import { documentFor } from './document.js';
 import { appendix } from './print.js';
 import { init } from './redoc.js';
@@ -16,6 +16,9 @@ window.IntersectionObserver = class {
 
 // Redoc's search looks for workers, which it would make with eval; without them it does the same here.
 delete window.Worker;
+
+// The picture of Redoc's badge is beside this page, which may have been asked for with a slash at its end.
+if (location.pathname.endsWith('/')) history.replaceState(null, '', location.href.replace(/\/(?=[?#]|$)/, ''));
 
 /** Where the service is, as this browser reaches it, with a slash at the end. */
 const root = new URL('..', import.meta.url).href;

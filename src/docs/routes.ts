@@ -75,9 +75,6 @@ const files: Published[] = [
   ['/docs/swagger-ui.js', file('../generated/swagger-ui.js'), 'text/javascript; charset=utf-8', page],
 ];
 
-/** The last part of a path. */
-const nameOf = (url: string) => url.slice(url.lastIndexOf('/') + 1);
-
 /** The `Link` header of every response (RFC 8631): where the service is described, for programs and for people. */
 export function describedBy(publicUrl?: string): string {
   const path = pathOf(publicUrl);
@@ -90,14 +87,16 @@ export const docs: FastifyPluginAsync<DocsOptions> = async (app, { publicUrl }) 
 
   for (const [url, load, mediaType, headers] of files) {
     const isDocument = headers === document;
+    const isPage = mediaType.startsWith('text/html');
     const text = once(load);
-    const representation = ofLastBase(async (base) =>
-      compressible(represent(isDocument ? withBase(await text(), base) : await text())),
-    );
+    const representation = ofLastBase(async (base) => {
+      const written = await text();
+      return compressible(
+        represent(isDocument ? withBase(written, base) : isPage ? withPrefix(written, pathOf(publicUrl)) : written),
+      );
+    });
     const openapiType = openapiTypes[url];
     app.get(url, { config }, async (request, reply) => {
-      // The addresses in a page are relative to its own, so it has one only.
-      if (mediaType.startsWith('text/html') && /\/(\?|$)/.test(request.url)) return reply.redirect(`../${nameOf(url)}`);
       reply.headers(headers);
       if (openapiType !== undefined) reply.header('vary', 'accept');
       const type = openapiType && accepts(request, openapiType) ? openapiType : mediaType;
@@ -164,6 +163,11 @@ function ofLastBase(make: (base: string) => Promise<Representation>): (base: str
 function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());
+}
+
+/** A page whose addresses begin with the path of the public URL. Its scripts look for the rest relative to themselves. */
+function withPrefix(html: string, prefix: string): string {
+  return html.replaceAll(/(?<= (?:href|src)=")(?=\/)/g, () => prefix);
 }
 
 /** The server that the contract names, also in its examples and in the commands that readers copy. */
