@@ -43,6 +43,8 @@ export const refused = {
   'exclusive bound': 'it is true or false in OpenAPI 3.0, and a number in 3.1',
   'unknown keyword': 'it is not a keyword of this version of OpenAPI; names of your own begin with `x-`',
   'dynamic reference': 'schemas refer to each other by `$ref` into this document only',
+  'one-way member required elsewhere':
+    'a readOnly or writeOnly member is listed in `required` where it is declared, not in another part of `allOf`',
   discriminator: 'each alternative beside it is a `$ref` to a schema in components',
   'schema that cannot be compiled': 'Ajv cannot compile it',
   // Security.

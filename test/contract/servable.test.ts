@@ -173,6 +173,9 @@ const contracts: Record<Exclude<Feature, 'operation'>, [contract: object, place:
     [ofSchema({ $dynamicRef: '#x' }), `${inSchema}/$dynamicRef`],
     [ofSchema({ $id: 'https://example.org/x' }), `${inSchema}/$id`],
   ],
+  'one-way member required elsewhere': [
+    [ofSchema({ allOf: [{ properties: { id: { readOnly: true } } }, { required: ['id'] }], type: 'string' }), inSchema],
+  ],
   discriminator: [
     [
       parameter({
