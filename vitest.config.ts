@@ -5,7 +5,9 @@
 import { defineConfig } from 'vitest/config';
 
 const browser = ['test/docs/page.test.ts'];
-const tools = ['contract', 'dev', 'diff', 'mock-file', 'scaffold', 'structure'].map((name) => `test/scripts/${name}.test.ts`);
+const tools = ['contract', 'dev', 'diff', 'mock-file', 'scaffold', 'structure'].map(
+  (name) => `test/scripts/${name}.test.ts`,
+);
 // These wait for processes to start, to end and to fail; together they take as long as all others.
 const processes = [
   ...['edits', 'end', 'log', 'serve', 'workers'].map((name) => `test/process/${name}.test.ts`),

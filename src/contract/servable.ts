@@ -63,6 +63,7 @@ export const ignored = {
   allowReserved: 'says how clients write a value; both ways are read',
   'unknown formats': 'a format that ajv-formats does not know is an annotation, as JSON Schema says',
   'contentEncoding, contentMediaType': 'annotations, as JSON Schema says',
+  'discriminator without oneOf or anyOf': 'a hint for clients: a value is held against the schema beside it',
   'xml, externalDocs, example, examples, tags, summary, description': 'documentation',
 } as const;
 

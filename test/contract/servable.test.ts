@@ -271,6 +271,16 @@ test('operations are served under the paths of the servers', async () => {
   expect((await send({ method: 'POST', url: '/base/others' })).status).toBe(200);
 });
 
+test('paths that are the same with the paths of their servers are refused', async () => {
+  const contract = document({
+    '/things': { get: { operationId: 'getThings', servers: [{ url: '/v1' }] } },
+    '/v1/things': { get: { operationId: 'getOthers' } },
+  });
+  expect(await refusalOf(contract)).toEqual([
+    expect.stringMatching(/^getOthers: equal path templates \/v1\/things, with the path of a server: /),
+  ]);
+});
+
 test('a path may have HEAD and OPTIONS of its own', async () => {
   const { send } = await echoService(document({ '/things': { get: {}, head: {}, options: {} } }));
   for (const method of ['GET', 'HEAD', 'OPTIONS'] as const)
