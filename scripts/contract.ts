@@ -59,13 +59,23 @@ function report(problems: Problem[]): string {
     .join('\n');
 }
 
-/** The TypeScript declarations of a bundled contract, with two changes that make them say what the server does. */
+/** The TypeScript declarations of a bundled contract, with changes that make them say what the server does. */
 async function types(bundled: string): Promise<string> {
   const { default: openapiTS, astToString } = await import('openapi-typescript');
   const { components } = JSON.parse(bundled);
   const changed = JSON.parse(bundled, (_key, value) => {
     // The validator fills in defaults, so a handler always finds these parameters.
     if (value?.in && value.schema?.default !== undefined) return { ...value, required: true };
+    // The engine asks for no readOnly members in requests, and has no writeOnly ones in responses.
+    const { properties, required } = value ?? {};
+    if (Array.isArray(required) && properties) {
+      const isOneWay = (name: string) => {
+        const { $ref = '', ...own } = properties[name] ?? {};
+        const { readOnly, writeOnly } = { ...components.schemas?.[$ref.split('/').at(-1)], ...own };
+        return readOnly === true || writeOnly === true;
+      };
+      return { ...value, required: required.filter((name) => !isOneWay(name)) };
+    }
     // openapi-typescript 7.13 types every header given by $ref as always present, whatever `required` says.
     const header = /^#\/components\/headers\/(.+)$/.exec(value?.$ref)?.[1];
     return header ? components.headers[header] : value;

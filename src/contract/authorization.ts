@@ -52,8 +52,8 @@ const identityBytes = 300;
 interface Requirement<Who> {
   scheme: SecurityScheme;
   scopes: readonly string[];
-  /** Who sent the request, undefined when the credentials are missing or not valid. */
-  identify: (request: FastifyRequest) => Promise<Who | undefined>;
+  /** Whose credentials are in the request, undefined when they are missing or nobody's. They may have expired. */
+  identify: (request: FastifyRequest) => Promise<Who | undefined> | Who | undefined;
 }
 
 /**
@@ -81,6 +81,9 @@ export function authorize<Who extends Identity, Schemes>(
   const isOptional = alternatives.length < security.length;
   const refuse401 = unauthorizedRefusal(alternatives, options.sendRefusal);
 
+  const [only, ...more] = alternatives.flat();
+  if (more.length === 0 && !isOptional) return { onRequest: onlyRequirement(only!, refuse401, options.sendRefusal) };
+
   return {
     onRequest: async (request, reply) => {
       const found = new Map<SecurityScheme, Who | undefined>();
@@ -96,8 +99,23 @@ export function authorize<Who extends Identity, Schemes>(
       }
       if (lacking !== undefined) return refuse403(lacking, reply, options.sendRefusal);
       if (isOptional && !alternatives.flat().some(({ scheme }) => scheme.isSent(request))) return;
-      return refuse401(request, reply, found);
+      return refuse401(request, reply, (scheme) => found.has(scheme) && found.get(scheme) === undefined);
     },
+  };
+}
+
+/** What most operations need, in fewer steps: one scheme. */
+function onlyRequirement<Who extends Identity>(
+  requirement: Requirement<Who>,
+  refuse401: (request: FastifyRequest, reply: FastifyReply, isRefused: () => boolean) => FastifyReply,
+  sendRefusal: AuthorizationOptions<Identity>['sendRefusal'],
+) {
+  const { scopes, identify } = requirement;
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const identity = unexpired(await identify(request));
+    if (identity === undefined) return refuse401(request, reply, () => true);
+    if (!scopes.every((name) => identity.scopes.has(name))) return refuse403(requirement, reply, sendRefusal);
+    request.identity = identity;
   };
 }
 
@@ -111,7 +129,7 @@ async function fulfilled<Who extends Identity>(
   let lacking: Requirement<Who> | undefined;
   for (const requirement of requirements) {
     const { scheme, scopes, identify } = requirement;
-    if (!found.has(scheme)) found.set(scheme, await identify(request));
+    if (!found.has(scheme)) found.set(scheme, unexpired(await identify(request)));
     const identity = found.get(scheme);
     if (identity === undefined) return undefined;
     caller ??= identity;
@@ -129,6 +147,10 @@ function now(): number {
   return latest;
 }
 
+function unexpired<Who extends Identity>(identity: Who | undefined): Who | undefined {
+  return identity !== undefined && (identity.expires ?? Infinity) > now() ? identity : undefined;
+}
+
 function requirementOf<Who extends Identity, Schemes>(
   document: object,
   name: string,
@@ -143,10 +165,9 @@ function requirementOf<Who extends Identity, Schemes>(
   return {
     scheme,
     scopes,
-    identify: async (request) => {
+    identify: (request) => {
       const credentials = scheme.read(request);
-      const identity = credentials === undefined ? undefined : await identify(credentials);
-      return identity !== undefined && (identity.expires ?? Infinity) > now() ? identity : undefined;
+      return credentials === undefined ? undefined : identify(credentials);
     },
   };
 }
@@ -167,16 +188,16 @@ function cachedIdentities<Who extends Identity>(
   { digest, identify }: Authenticator<Who, Credentials>,
   cache?: Cache,
 ) {
-  return async (credentials: Credentials): Promise<Who | undefined> => {
-    const key = digest(credentials);
-    if (cache === undefined) return identify(key, credentials);
-    const cacheKey = `${scheme} ${key}`;
-    const known = cache.get('current', cacheKey) as Who | undefined;
-    if (known !== undefined) return known;
-    const offer = cache.offering('current', cacheKey);
+  const identifyAnew = async (name: string, key: string, credentials: Credentials) => {
+    const offer = cache?.offering('current', name);
     const identity = await identify(key, credentials);
-    if (identity !== undefined) offer(identity, identityBytes);
+    if (identity !== undefined) offer?.(identity, identityBytes);
     return identity;
+  };
+  return (credentials: Credentials): Promise<Who | undefined> | Who => {
+    const key = digest(credentials);
+    const name = `${scheme} ${key}`;
+    return (cache?.get('current', name) as Who | undefined) ?? identifyAnew(name, key, credentials);
   };
 }
 
@@ -192,14 +213,11 @@ function unauthorizedRefusal<Who>(
     message: `Send ${[...new Set(what)].join(', or ')}.`,
     source: schemes[0]!.source,
   };
-  return (request: FastifyRequest, reply: FastifyReply, found: Map<SecurityScheme, Who | undefined>) => {
-    const challenges = schemes.map((scheme) =>
-      scheme.challenge(found.has(scheme) && found.get(scheme) === undefined && scheme.isSent(request)),
-    );
-    const [challenge, ...more] = new Set(challenges);
-    return sendRefusal(reply.header('www-authenticate', more.length > 0 ? [challenge, ...more] : challenge), 401, [
-      problem,
-    ]);
+  return (request: FastifyRequest, reply: FastifyReply, isRefused: (scheme: SecurityScheme) => boolean) => {
+    const challenge = (scheme: SecurityScheme) => scheme.challenge(isRefused(scheme) && scheme.isSent(request));
+    const [only, ...more] = schemes;
+    const challenges = more.length === 0 ? challenge(only!) : [...new Set(schemes.map(challenge))];
+    return sendRefusal(reply.header('www-authenticate', challenges), 401, [problem]);
   };
 }
 

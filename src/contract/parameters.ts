@@ -39,23 +39,22 @@ export function parameterReader(declared: readonly object[], template: PathTempl
   const parameters = declaredParameters(declared);
   // Most parameters are one value under one name, which Fastify has read already. These are the fast path.
   const simple = parameters.filter(isSimple).map((one) => simpleReader(one, template, fits));
+  const [inPath, inQuery, inHeader] = (['path', 'query', 'header'] as const).map((place) =>
+    simple.filter((one) => one.place === place),
+  );
   const others = parameters
     .filter((one) => !isSimple(one))
     .map((parameter) => ({ parameter, read: reader(parameter, parameters, template, fits) }));
 
   return (request: FastifyRequest): { values: Parameters; problems: EngineProblem[] } => {
-    const { params, query, headers, raw } = request;
-    const sent = { path: params, query, header: headers } as Record<'path' | 'query' | 'header', Sent>;
+    const { raw } = request;
     const values: Parameters = { path: {}, query: {}, header: {}, cookie: {} };
     const broken = brokenEscape(raw.url!);
     if (broken !== undefined) return { values, problems: [broken] };
     const problems: EngineProblem[] = [];
-    for (const { place, name, key, convert, fallback } of simple) {
-      const text = sent[place][key];
-      if (typeof text === 'string') values[place][name] = convert(text);
-      else if (Array.isArray(text)) problems.push(repeated(name, place));
-      else if (fallback !== undefined) values[place][name] = fallback;
-    }
+    readSimple(inPath!, request.params as Sent, values.path, problems);
+    readSimple(inQuery!, request.query as Sent, values.query, problems);
+    readSimple(inHeader!, request.headers as Sent, values.header, problems);
     if (others.length === 0) return { values, problems };
 
     let texts: QueryText[] | undefined;
@@ -71,11 +70,28 @@ export function parameterReader(declared: readonly object[], template: PathTempl
   };
 }
 
+function readSimple(
+  readers: readonly SimpleReader[],
+  sent: Sent,
+  values: Record<string, unknown>,
+  problems: EngineProblem[],
+): void {
+  for (const { place, key, name, convert, fallback } of readers) {
+    const text = sent[key];
+    if (text === undefined) {
+      if (fallback !== undefined) values[name] = fallback;
+    } else if (typeof text === 'string') values[name] = convert(text);
+    else if (Array.isArray(text)) problems.push(repeated(name, place));
+  }
+}
+
 /** Whether Fastify's reading of the request has the text of this parameter: one value under one name. */
 function isSimple({ place, shape, isJson, style, fallback }: Parameter): boolean {
   const isPlain = style === 'form' || style === 'simple';
   return place !== 'cookie' && shape === 'single' && !isJson && isPlain && typeof fallback !== 'object';
 }
+
+type SimpleReader = ReturnType<typeof simpleReader>;
 
 function simpleReader(parameter: Parameter, template: PathTemplate, fits: Fits) {
   const { name, key: declaredKey, schema, fallback } = parameter;

@@ -2,11 +2,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { type AuthorizationOptions, authorize, type Identity } from './authorization.ts';
-import { ignoreBodies, isStreamed, readBodies, readBody } from './body.ts';
+import { type DeclaredBody, ignoreBodies, isStreamed, readBodies, readBody } from './body.ts';
 import type { ReadValidators } from './conditional.ts';
 import { announceDeprecation, type DeprecationOptions } from './deprecation.ts';
 import { type Contract, loadContract, type Operation, type ValidatedRequest } from './openapi.ts';
-import { readPathTemplate } from './path-templates.ts';
+import { readPathTemplate, templateShape } from './path-templates.ts';
 import { type PipelineOptions, pipeline } from './pipeline.ts';
 import type { EngineProblem } from './problem.ts';
 import { notImplemented } from './problem-error.ts';
@@ -17,6 +17,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The contract's name for what this route does; logs and limits go by it. */
     operationId?: string;
+    /** The names in the query that hold credentials, which no log may have. */
+    queryCredentials?: readonly string[];
   }
 }
 
@@ -63,45 +65,13 @@ export function contract<Ops extends Operations<Ops>, Who extends Identity, Cont
         done();
       });
 
-    const normalized = (options.normalized ?? {}) as Record<string, (request: ValidatedRequest) => ValidatedRequest>;
-    const validators = (options.validators ?? {}) as Record<string, ReadValidators<Context>>;
     const compileFirst = options.compileFirst ?? options.development;
-    const prepared = loaded.operations.map((operation) =>
-      prepare(operation, () => {
-        const { body, compilations, handle } = pipeline(loaded, operation, {
-          ...options,
-          normalize: normalized[operation.operationId],
-          readValidators: validators[operation.operationId],
-        });
-        if (compileFirst) for (const compile of compilations) compile();
-        const { method, operationId, path, basePaths } = operation;
-        const routes = basePaths.map(
-          (base): RouteOptions => ({
-            method: method.toUpperCase(),
-            url: base + readPathTemplate(path)!.pattern,
-            // The contract may declare HEAD itself.
-            exposeHeadRoute: !loaded.operations.some((other) => other.path === path && other.method === 'head'),
-            config: { operationId },
-            ...authorize(operation, options.document, { ...options, cache }),
-            ...announceDeprecation(operation, options),
-            handler: handle,
-          }),
-        );
-        return { operation, body, routes, compilations };
-      }),
-    );
-    const served = prepared.flatMap((one) => ('routes' in one ? one : []));
-    const refusals = [...loaded.refusals, ...prepared.flatMap((one) => ('routes' in one ? [] : one))];
+    const { served, refusals } = prepareOperations(loaded, options, compileFirst);
     if (refusals.length > 0) {
       if (options.onRefusals === undefined) throw new UnservableContract(refusals);
       options.onRefusals(refusals);
     }
-    reportUnimplemented(
-      app,
-      served.map(({ operation }) => operation),
-      loaded,
-      options,
-    );
+    reportUnimplemented(app, served, loaded, options);
 
     for (const streamed of [false, true]) {
       const reading = served.flatMap(({ body, routes }) =>
@@ -133,12 +103,59 @@ export function contract<Ops extends Operations<Ops>, Who extends Identity, Cont
 /** An operation that can be served, as far as is known before its schemas are compiled. */
 interface Served {
   operation: Operation;
+  body: DeclaredBody | undefined;
   routes: readonly RouteOptions[];
   compilations: readonly (() => void)[];
 }
 
+/** Makes the routes of all operations, and finds out which of them cannot be served. */
+function prepareOperations<Ops extends Operations<Ops>, Who extends Identity, Context, Schemes>(
+  loaded: Contract,
+  options: ContractOptions<Ops, Who, Context, Schemes>,
+  compileFirst: boolean,
+): { served: Served[]; refusals: Refusal[] } {
+  const normalized = (options.normalized ?? {}) as Record<string, (request: ValidatedRequest) => ValidatedRequest>;
+  const validators = (options.validators ?? {}) as Record<string, ReadValidators<Context>>;
+  const taken = new Set<string>();
+  const make = (operation: Operation): Served => {
+    const { method, operationId, path, basePaths } = operation;
+    const { body, compilations, handle } = pipeline(loaded, operation, {
+      ...options,
+      normalize: normalized[operationId],
+      readValidators: validators[operationId],
+    });
+    if (compileFirst) for (const compile of compilations) compile();
+    const hooks = {
+      ...authorize(operation, options.document, { ...options, cache: options.responseCache?.cache }),
+      ...announceDeprecation(operation, options),
+    };
+    const routes = basePaths.map((base): RouteOptions => {
+      // With the paths of servers before them, two paths may become the same.
+      const address = `${method} ${templateShape(base + path)}`;
+      if (taken.has(address)) throw new Unservable('equal path templates', `${base}${path}, with the path of a server`);
+      taken.add(address);
+      return {
+        method: method.toUpperCase(),
+        url: base + readPathTemplate(path)!.pattern,
+        // The contract may declare HEAD itself.
+        exposeHeadRoute: !loaded.operations.some((other) => other.path === path && other.method === 'head'),
+        config: { operationId, queryCredentials: operation.queryCredentials },
+        ...hooks,
+        handler: handle,
+      };
+    });
+    return { operation, body, routes, compilations };
+  };
+
+  const prepared = loaded.operations.map((operation) => attempt(operation, () => make(operation)));
+  return {
+    served: prepared.flatMap((one) => ('routes' in one ? one : [])),
+    refusals: [...loaded.refusals, ...prepared.flatMap((one) => ('routes' in one ? [] : one))],
+  };
+}
+
 /** What `make` makes for an operation, or why that cannot be served. */
-function prepare<T>(operation: Operation, make: () => T): T | Refusal {
+function attempt<T>(operation: Operation, make: () => T): T | Refusal {
   try {
     return make();
   } catch (error) {
@@ -156,11 +173,11 @@ function prepare<T>(operation: Operation, make: () => T): T | Refusal {
  */
 function reportUnimplemented(
   app: FastifyInstance,
-  operations: readonly Operation[],
+  served: readonly Served[],
   { hasHandler }: Contract,
   { handlers, development }: { handlers: Partial<Record<string, unknown>>; development: boolean },
 ): void {
-  const ids = operations.map(({ operationId }) => operationId);
+  const ids = served.map(({ operation }) => operation.operationId);
   const missing = ids.filter((id) => !hasHandler(id));
   if (missing.length > 0 && !development) {
     throw new Error(`The contract has operations without a handler: ${missing.join(', ')}.`);
@@ -203,7 +220,7 @@ async function compileOneByOne(
   for (const { operation, compilations } of served) {
     for (const compile of compilations) {
       await setImmediate();
-      const refusal = prepare(operation, () => void compile());
+      const refusal = attempt(operation, () => void compile());
       if (refusal !== undefined) refusals.push(refusal);
     }
   }

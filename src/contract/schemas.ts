@@ -41,6 +41,9 @@ export class SchemaResolver {
   readonly #version: '3.0' | '3.1';
   readonly #resolved = { request: new Map<object, Schema>(), response: new Map<object, Schema>() };
 
+  /** The members of a resolved schema that go the other way only. */
+  readonly #oneWay = new Map<SchemaObject, ReadonlySet<string>>();
+
   constructor(document: object, version: '3.0' | '3.1') {
     this.#document = document;
     this.#version = version;
@@ -98,7 +101,7 @@ export class SchemaResolver {
       } else if (keyword !== '$defs' && keyword !== '$anchor' && keyword !== '$schema') result[keyword] = value;
       this.#checkKeyword(keyword, value, (feature, detail) => fault(feature, detail, at));
     }
-    this.#keepDirection(result, direction);
+    this.#keepDirection(result, direction, fault);
     if (isObject(schema.discriminator)) this.#discriminate(schema, result, place, direction, fault);
     return result;
   }
@@ -112,16 +115,24 @@ export class SchemaResolver {
     else if (/^exclusiveM(?:in|ax)imum$/.test(keyword) && typeof value !== 'number') fault('exclusive bound', keyword);
   }
 
-  /** The service alone decides about `readOnly` members, so a request need not have them; `writeOnly` never comes back. */
-  #keepDirection(schema: SchemaObject, direction: Direction): void {
-    const { properties, required } = schema as { properties?: Record<string, Schema>; required?: string[] };
-    if (properties === undefined) return;
+  /**
+   * The service alone decides about `readOnly` members, so a request need not have them; `writeOnly` never comes back. Of a
+   * part of `allOf`, which others may use too, what another part requires cannot be taken away.
+   */
+  #keepDirection(schema: SchemaObject, direction: Direction, fault: (feature: Feature, detail: string) => void): void {
+    const { properties = {}, allOf = [] } = schema as { properties?: Record<string, Schema>; allOf?: Schema[] };
     const mark = direction === 'request' ? 'readOnly' : 'writeOnly';
-    const marked = Object.keys(properties).filter((name) => isMarked(properties[name]!, mark));
-    if (marked.length === 0) return;
-    if (Array.isArray(required)) schema.required = required.filter((name) => !marked.includes(name));
-    if (direction === 'response')
-      schema.properties = Object.fromEntries(Object.entries(properties).filter(([name]) => !marked.includes(name)));
+    const own = Object.keys(properties).filter((name) => isMarked(properties[name]!, mark));
+    const parts = allOf.filter((part) => typeof part === 'object');
+    const marked = new Set([...own, ...parts.flatMap((part) => [...(this.#oneWay.get(part) ?? [])])]);
+    if (marked.size === 0) return;
+    this.#oneWay.set(schema, marked);
+    const { required } = schema;
+    if (Array.isArray(required)) schema.required = required.filter((name) => !marked.has(name));
+    if (direction === 'response' && own.length > 0)
+      schema.properties = Object.fromEntries(Object.entries(properties).filter(([name]) => !own.includes(name)));
+    const demanded = parts.flatMap((part) => (Array.isArray(part.required) ? part.required : []));
+    for (const name of demanded) if (marked.has(name)) fault('one-way member required elsewhere', `${mark} ${name}`);
   }
 
   /** A discriminator names the alternative that a value is of: each alternative takes its own names only. */

@@ -47,6 +47,8 @@ export const refused = {
   'exclusive bound': 'it is true or false in OpenAPI 3.0, and a number in 3.1',
   'unknown keyword': 'it is not a keyword of this version of OpenAPI; names of your own begin with `x-`',
   'dynamic reference': 'schemas refer to each other by `$ref` into this document only',
+  'one-way member required elsewhere':
+    'a readOnly or writeOnly member is listed in `required` where it is declared, not in another part of `allOf`',
   discriminator: 'each alternative beside it is a `$ref` to a schema in components',
   'schema that cannot be compiled': 'Ajv cannot compile it',
   // Security.
@@ -65,6 +67,7 @@ export const ignored = {
   allowReserved: 'says how clients write a value; both ways are read',
   'unknown formats': 'a format that ajv-formats does not know is an annotation, as JSON Schema says',
   'contentEncoding, contentMediaType': 'annotations, as JSON Schema says',
+  'discriminator without oneOf or anyOf': 'a hint for clients: a value is held against the schema beside it',
   'xml, externalDocs, example, examples, tags, summary, description': 'documentation',
 } as const;
 

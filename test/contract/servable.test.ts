@@ -174,6 +174,9 @@ const contracts: Record<Exclude<Feature, 'operation'>, [contract: object, place:
     [ofSchema({ $dynamicRef: '#x' }), `${inSchema}/$dynamicRef`],
     [ofSchema({ $id: 'https://example.org/x' }), `${inSchema}/$id`],
   ],
+  'one-way member required elsewhere': [
+    [ofSchema({ allOf: [{ properties: { id: { readOnly: true } } }, { required: ['id'] }], type: 'string' }), inSchema],
+  ],
   discriminator: [
     [
       parameter({
@@ -282,6 +285,16 @@ test('operations are served under the paths of the servers', async () => {
   for (const url of ['/things', '/base/things', '/base/others'])
     expect((await send(url)).status, url).toBe(url === '/base/others' ? 405 : 404);
   expect((await send({ method: 'POST', url: '/base/others' })).status).toBe(200);
+});
+
+test('paths that are the same with the paths of their servers are refused', async () => {
+  const contract = document({
+    '/things': { get: { operationId: 'getThings', servers: [{ url: '/v1' }] } },
+    '/v1/things': { get: { operationId: 'getOthers' } },
+  });
+  expect(await refusalOf(contract)).toEqual([
+    expect.stringMatching(/^getOthers: equal path templates \/v1\/things, with the path of a server: /),
+  ]);
 });
 
 test('a path may have HEAD and OPTIONS of its own', async () => {

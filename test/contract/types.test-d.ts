@@ -1,5 +1,15 @@
 /** What must not compile. Each line that is expected to fail says why; `tsc` fails when one of them compiles. */
-import { type Handler, type Handlers, type Reply, type Request, refuse } from '../../src/api/handler.ts';
+import type { Caller } from '../../src/api/caller.ts';
+import {
+  type Handler,
+  type Handlers,
+  type Reply,
+  type Request,
+  refuse,
+  type securitySchemes,
+} from '../../src/api/handler.ts';
+import type { Authenticators } from '../../src/contract/authorization.ts';
+import type { BasicCredentials } from '../../src/contract/security-schemes.ts';
 import { handlers } from '../../src/handlers.ts';
 
 const problem = { code: 'x', message: 'x' };
@@ -59,3 +69,18 @@ export function defaults({ query, body }: Request<'listSurveys'>): void {
 
 export const fits: Handler<'deleteSurvey'> = async ({ path }) =>
   path.id === 0 ? refuse(404, 'There is none.') : { status: 200, body: deletion };
+
+// @ts-expect-error Property 'bearer' is missing: every security scheme has an authenticator.
+export const noAuthenticators: Authenticators<securitySchemes, Caller> = {};
+
+export const wrongCredentials: Authenticators<securitySchemes, Caller> = {
+  // @ts-expect-error The credentials of a bearer scheme are text.
+  bearer: { digest: ({ password }: BasicCredentials) => password, identify: async () => undefined },
+};
+
+interface Login {
+  login: { type: 'http'; scheme: 'basic' };
+}
+export const basicCredentials: Authenticators<Login, Caller> = {
+  login: { digest: ({ username, password }) => `${username}:${password}`, identify: async () => undefined },
+};
