@@ -5,7 +5,7 @@
 import { defineConfig } from 'vitest/config';
 
 const browser = ['test/docs/page.test.ts'];
-const tools = ['contract', 'dev', 'diff', 'mock-file', 'scaffold', 'structure'].map(
+const tools = ['contract', 'dev', 'diff', 'mock-file', 'operations', 'scaffold', 'structure'].map(
   (name) => `test/scripts/${name}.test.ts`,
 );
 // These wait for processes to start, to end and to fail; together they take as long as all others.
