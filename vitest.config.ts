@@ -16,6 +16,7 @@ const tools = [
   'diff',
   'help',
   'mock-file',
+  'operations',
   'scaffold',
   'structure',
 ].map((name) => `test/scripts/${name}.test.ts`);

@@ -157,7 +157,8 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
       const response = await running.send(other, pathWith(operation, '1'), undefined, { as: null });
       expect(response.status, other).toBe(405);
       expect(String(response.headers.allow).split(', ').toSorted()).toEqual([...new Set(allowed)].toSorted());
-      expect(problems(response)).toEqual(['method_not_allowed']);
+      // A response to HEAD has no body.
+      if (other !== 'HEAD') expect(problems(response)).toEqual(['method_not_allowed']);
     }
   });
 
