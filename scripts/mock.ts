@@ -45,6 +45,8 @@ async function start(): Promise<void> {
     await api.register(
       contract<operations, Identity, Preference>({
         ...engineOptions(config),
+        // Addresses are replaced in texts as they are sent.
+        compresses: false,
         handlers: exampleHandlers(document) as object,
         authenticators: {
           bearer: { digest: (token) => token, identify: async (token) => callerWith(token) },

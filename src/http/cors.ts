@@ -14,6 +14,7 @@ export type Origins = readonly string[] | '*';
 
 /** What a page may read of a response beside what any may (Fetch standard, "CORS-safelisted response-header name"). */
 const exposedHeaders = [
+  'Accept',
   'Accept-Encoding',
   'Allow',
   'Deprecation',

@@ -198,6 +198,7 @@ test('paths and parameters are checked, and the contract and its page are there'
     code: 'invalid_parameter',
     source: { parameter: 'id' },
   });
-  expect(await (await get('/openapi.json')).json()).toEqual(document);
+  const named = JSON.stringify(document).replaceAll(document.servers[0]!.url, url);
+  expect(await (await get('/openapi.json')).json()).toEqual(JSON.parse(named));
   expect((await get('/docs')).status).toBe(200);
 });
