@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { consequence } from './consequences.ts';
 import type { Rated } from './diff-report.ts';
-import { at, directionsOf, type Json, keysOf, usersOf } from './document.ts';
+import { at, directionsOf, type Json, keysOf, resolve, usersOf } from './document.ts';
 import { normalize } from './normalize.ts';
 import { type Change, compare } from './redocly-diff.ts';
 import { rateSecurity } from './security-rating.ts';
@@ -103,9 +103,9 @@ function placeOf(keys: string[], documents: Json[]): string[] {
   const names = keys.map((key, index) => {
     const [parameter] =
       keys[index - 1] === 'parameters'
-        ? documents.flatMap((document) => at(document, keys.slice(0, index + 1)) ?? [])
+        ? documents.flatMap((document) => resolve(document, at(document, keys.slice(0, index + 1))) ?? [])
         : [];
-    return parameter?.name ?? parameter?.$ref?.split('/').at(-1) ?? key;
+    return parameter?.name ?? key;
   });
   const [root, path, method, ...rest] = names;
   const place =
