@@ -11,6 +11,7 @@ import {
   isRefused,
   processPoll,
   processTest,
+  readiness,
   running,
   start,
 } from '../support/server-process.ts';
@@ -128,7 +129,7 @@ describe.concurrent('the end', processTest, () => {
   test('SIGTERM first lets requests still come, and says to all of them that it is the last time', async (context) => {
     const { server, url, port, token } = await running(context, freshPath(), { DRAIN_TIME: '1000' });
     server.child.kill('SIGTERM');
-    await context.expect.poll(async () => (await fetch(`${url}/health/ready`)).status, processPoll).toBe(503);
+    await context.expect.poll(() => readiness(url), processPoll).toBe(503);
     const made = await create(url, token, { name: 'Made at the end' });
     context.expect([made.status, made.headers.get('connection')]).toEqual([201, 'close']);
     const alive = await fetch(`${url}/health/live`);
@@ -144,7 +145,7 @@ describe.concurrent('the end', processTest, () => {
     await fetch(`${url}/health/live`);
     const begin = performance.now();
     server.child.kill('SIGTERM');
-    await context.expect.poll(async () => (await fetch(`${url}/health/ready`)).status, processPoll).toBe(503);
+    await context.expect.poll(() => readiness(url), processPoll).toBe(503);
     server.child.kill('SIGTERM');
     await context.expect.poll(() => isRefused(port), processPoll).toBe(true);
     socket.write(body.slice(40));
@@ -159,7 +160,7 @@ describe.concurrent('the end', processTest, () => {
     socket.write(slow(token));
     await fetch(`${url}/health/live`);
     server.child.kill('SIGTERM');
-    await context.expect.poll(async () => (await fetch(`${url}/health/ready`)).status, processPoll).toBe(503);
+    await context.expect.poll(() => readiness(url), processPoll).toBe(503);
     server.child.kill('SIGINT');
     await context.expect.poll(() => isRefused(port), processPoll).toBe(true);
     const { code, ms } = await server.stop();

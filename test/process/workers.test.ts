@@ -13,6 +13,7 @@ import {
   preloaded,
   processPoll,
   processTest,
+  readiness,
   running,
   type Server,
   start,
@@ -79,7 +80,7 @@ describe.concurrent('several processes', { timeout }, () => {
     const { server, pids, url, port } = await two(context);
     process.kill(pids()[0]!, 'SIGKILL');
     await context.expect.poll(() => pids().length, poll).toBe(3);
-    context.expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+    await context.expect.poll(() => readiness(url), processPoll).toBe(200);
     context.expect((await server.stop()).code).toBe(0);
     context.expect(await isRefused(port)).toBe(true);
   });
@@ -127,7 +128,7 @@ describe.concurrent('several processes', { timeout }, () => {
     const said = server.lines().find(({ msg }) => /event loop .* stood still for 10 s/.test(msg));
     context.expect(said).toMatchObject({ worker: blocked });
     context.expect(deaths(server)).toMatchObject([{ worker: blocked, signal: 'SIGKILL' }]);
-    context.expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+    await context.expect.poll(() => readiness(url), processPoll).toBe(200);
     context.expect((await server.stop()).code).toBe(0);
   });
 

@@ -98,11 +98,15 @@ export function start(
 
 export type Server = ReturnType<typeof start>;
 
-/** A server that listens, and the token that it printed. */
+/** What the server says of whether it is ready: it is not while it compiles what the contract needs. */
+export const readiness = async (url: string): Promise<number> => (await fetch(`${url}/health/ready`)).status;
+
+/** A server that is ready, and the token that it printed. */
 export async function running(context: TestContext, path = freshPath(), env?: Record<string, string>) {
   const server = start(context, path, env);
   const listening = await server.listening();
   await context.expect.poll(() => listening.token, processPoll).not.toBe('');
+  await context.expect.poll(() => readiness(listening.url), processPoll).toBe(200);
   return { server, ...listening, path };
 }
 

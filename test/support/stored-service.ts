@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/database/database.ts';
@@ -31,6 +31,9 @@ export async function storedService(folder = newFolder()) {
   const config = readConfig({ NODE_ENV: 'production', DATABASE_URL: `file:${path}` });
   const db = await openDatabase(config.databaseUrl, () => {});
   const app = await buildApp(config, db, pino({}, stream));
+  // It is ready when it listens and its schemas are compiled.
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  await vi.waitFor(async () => expect((await app.inject('/health/ready')).statusCode).toBe(200), 20_000);
   onTestFinished(async () => {
     await app.close();
     await db.close();
