@@ -65,9 +65,10 @@ describe.skipIf(missing)(missing ? `behind a path prefix (skipped: ${missing})` 
   });
 
   test('every response names documents that are there, also a refusal', async () => {
+    const named = JSON.parse(JSON.stringify(contract).replaceAll(contract.servers[0]!.url, base));
     for (const path of ['/api/v5/surveys', '/api/v5/nothing', '/health/live']) {
       const links = linksOf(await send(base + path));
-      expect(await (await send(links['service-desc']!)).json()).toEqual({ ...contract, servers: [{ url: base }] });
+      expect(await (await send(links['service-desc']!)).json()).toEqual(named);
       expect((await send(links['service-doc']!)).status).toBe(200);
     }
     const catalog = await (await send(`${base}/.well-known/api-catalog`)).json();

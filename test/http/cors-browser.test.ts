@@ -80,7 +80,7 @@ describe.skipIf(missingBrowser)(missingBrowser ? `${title} (skipped: ${missingBr
     const late = await send(page, 'PUT', location!, { ...json, 'if-match': etag! }, change);
     expect([late.status, late.json.errors[0].code]).toEqual([412, 'precondition_failed']);
     const unknown = await send(page, 'GET', location!, { authorization: 'Bearer unknown' });
-    expect([unknown.status, unknown.headers['www-authenticate']]).toEqual([401, 'Bearer']);
+    expect([unknown.status, unknown.headers['www-authenticate']]).toEqual([401, 'Bearer error="invalid_token"']);
     expect((await send(page, 'GET', `${api}/nothing`, token)).status).toBe(404);
 
     const listed = await send(page, 'GET', `${api}/api/v3/hxl/tags?limit=2`, token);
