@@ -10,7 +10,7 @@ import {
   type Validators,
   withCoding,
 } from './preconditions.ts';
-import type { PreparedResponse } from './reply.ts';
+import { discard, type PreparedResponse } from './reply.ts';
 
 /** Gives the validators of what a request would read, at less cost than reading it; undefined when it is not there. */
 export type ReadValidators<Context> = (request: ValidatedRequest, context: Context) => Promise<Validators | undefined>;
@@ -95,9 +95,10 @@ export function conditionalReading<Context>(
     const response = await read();
     const { status, headers: { ETag, 'Last-Modified': modified } = {} } = response;
     if (status !== 200 || ETag === undefined) return response;
-    return (
-      shorterResponse(sent, { ETag, ...(modified !== undefined && { 'Last-Modified': modified }) }, coding) ?? response
-    );
+    const known = { ETag, ...(modified !== undefined && { 'Last-Modified': modified }) };
+    const short = shorterResponse(sent, known, coding);
+    if (short !== undefined) discard(response);
+    return short ?? response;
   };
 }
 
