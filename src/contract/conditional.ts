@@ -1,7 +1,8 @@
 /** Conditional reading: entity tags of responses, and requests that ask only for what is new (RFC 9110, section 13). */
 import { createHash } from 'node:crypto';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import type { Operation, ValidatedRequest } from './openapi.ts';
+import type { ValidatedRequest } from './openapi.ts';
+import type { Operation } from './operation.ts';
 import {
   conditions,
   evaluate,
