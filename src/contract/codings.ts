@@ -30,7 +30,7 @@ const compressors = {
 export type Coding = keyof typeof compressors;
 
 /** In the order in which they are preferred. */
-const codings = Object.keys(compressors) as Coding[];
+export const codings = Object.keys(compressors) as Coding[];
 
 let last: { header: string; coding: Coding | undefined } | undefined;
 

@@ -13,13 +13,23 @@ export function encoded(
   coding: Coding | undefined,
 ): PreparedResponse | Promise<PreparedResponse> {
   const { content, isText, headers = {} } = response;
-  if (!isText || content === undefined || (!isStream(content) && content.length <= minCompressedSize)) return response;
-  const varied =
-    headers.vary === undefined ? { ...response, headers: { ...headers, vary: 'accept-encoding' } } : response;
+  if (!isText || content === undefined || (!isStream(content) && isShort(content))) return response;
+  const varied = { ...response, headers: { ...headers, vary: withEncoding(headers.vary) } };
   if (coding === undefined) return varied;
-  const described = { ...varied, headers: headersIn(coding, varied.headers!) };
+  const described = { ...varied, headers: headersIn(coding, varied.headers) };
   if (isStream(content)) return { ...described, coding };
   return compressedOnce(response, content, coding).then((compressed) => ({ ...described, content: compressed }));
+}
+
+function isShort(content: string | Buffer): boolean {
+  // A character has one byte at least.
+  return content.length <= minCompressedSize && Buffer.byteLength(content) <= minCompressedSize;
+}
+
+/** What a response varies by that differs with the coding. */
+function withEncoding(vary: string | undefined): string {
+  if (vary === undefined) return 'accept-encoding';
+  return vary.includes('accept-encoding') ? vary : `${vary}, accept-encoding`;
 }
 
 /** A strong entity tag stands for bytes, so it differs with the coding (RFC 9110, section 8.8.3.3). */

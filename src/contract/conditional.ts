@@ -1,7 +1,8 @@
 /** Conditional reading: entity tags of responses, and requests that ask only for what is new (RFC 9110, section 13). */
 import { createHash } from 'node:crypto';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import type { Operation, ValidatedRequest } from './openapi.ts';
+import type { ValidatedRequest } from './openapi.ts';
+import type { Operation } from './operation.ts';
 import {
   conditions,
   evaluate,
@@ -10,7 +11,7 @@ import {
   type Validators,
   withCoding,
 } from './preconditions.ts';
-import type { PreparedResponse } from './reply.ts';
+import { discard, type PreparedResponse } from './reply.ts';
 
 /** Gives the validators of what a request would read, at less cost than reading it; undefined when it is not there. */
 export type ReadValidators<Context> = (request: ValidatedRequest, context: Context) => Promise<Validators | undefined>;
@@ -95,9 +96,10 @@ export function conditionalReading<Context>(
     const response = await read();
     const { status, headers: { ETag, 'Last-Modified': modified } = {} } = response;
     if (status !== 200 || ETag === undefined) return response;
-    return (
-      shorterResponse(sent, { ETag, ...(modified !== undefined && { 'Last-Modified': modified }) }, coding) ?? response
-    );
+    const known = { ETag, ...(modified !== undefined && { 'Last-Modified': modified }) };
+    const short = shorterResponse(sent, known, coding);
+    if (short !== undefined) discard(response);
+    return short ?? response;
   };
 }
 

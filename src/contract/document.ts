@@ -33,8 +33,10 @@ export function readContract(document: object): ReadContract {
     return { operations: [], refusals: [{ feature: 'JSON Schema dialect', detail, place: '#/jsonSchemaDialect' }] };
   }
 
-  const reader = new Reader(document, new SchemaResolver(document, version === '0' ? '3.0' : '3.1'));
+  const schemas = new SchemaResolver(document, version === '0' ? '3.0' : '3.1');
+  const reader = new Reader(document, schemas);
   const read = Object.entries(paths).flatMap(([path, item]) => (path.startsWith('x-') ? [] : reader.path(path, item)));
+  schemas.findLoops();
   for (const one of read) refusals.push(...one.refusals, ...reader.schemaRefusals(one));
   refusals.push(...equalNames(read), ...equalTemplates(read));
   const named = new Set(refusals.map(({ operation }) => operation));

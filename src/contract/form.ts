@@ -2,7 +2,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { findUnstorableValues, type Parsed } from './json-parser.ts';
+import { kindsOf, converter as parameterConverter } from './parameter-values.ts';
 import { problemError } from './problem-error.ts';
+import type { Schema as AnySchema } from './schemas.ts';
 
 type Schema = OpenAPIV3_1.SchemaObject;
 
@@ -66,16 +68,10 @@ export function typesOf({ type = [] }: Schema): string[] {
   return [type].flat();
 }
 
-/** Digits become numbers where the contract says so. What is none stays text, for the validator to refuse. */
+/** Texts become values as those of parameters do, but where the schema takes text, each text is one. */
 function converter(schema: Schema): (text: string) => unknown {
-  const types = typesOf(schema);
-  if (types.includes('string')) return (text) => text;
-  const numeric = types.includes('number') ? /^-?\d+(?:\.\d+)?$/ : types.includes('integer') ? /^-?\d+$/ : undefined;
-  const boolean = types.includes('boolean');
-  return (text) => {
-    if (numeric?.test(text)) return Number(text);
-    return boolean && (text === 'true' || text === 'false') ? text === 'true' : text;
-  };
+  if (kindsOf(schema as AnySchema)?.has('string')) return (text) => text;
+  return parameterConverter(schema as AnySchema, () => () => true);
 }
 
 /** @throws an HTTP error when these bytes are no form. */

@@ -13,6 +13,16 @@ export function headerTexts(headers: Record<string, unknown>, declared: Declared
   );
 }
 
+/** The headers that the engine reads or adds to, by the names under which it looks for them. */
+const engineNames = new Map(['vary', 'ETag', 'Link', 'Last-Modified'].map((name) => [name.toLowerCase(), name]));
+
+/** The same headers, those that the engine works with under its own names, however the contract spells them. */
+export function withEngineNames(headers: Record<string, string>): Record<string, string> {
+  const nameOf = (name: string) => engineNames.get(name.toLowerCase()) ?? name;
+  if (Object.keys(headers).every((name) => nameOf(name) === name)) return headers;
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [nameOf(name), value]));
+}
+
 function headerText(value: unknown, { explode = false, content }: OpenAPIV3_1.HeaderObject = {}): string {
   if (content !== undefined) return JSON.stringify(value);
   if (Array.isArray(value)) return value.join(',');

@@ -1,5 +1,6 @@
 /** The table of media types: how the contents of each are parsed, checked, made and sent. */
 import { isUtf8 } from 'node:buffer';
+import { Readable } from 'node:stream';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { declaredMembers } from './declared-members.ts';
 import { formParser, typesOf, unreadableProperty } from './form.ts';
@@ -243,6 +244,8 @@ function mapped<T, U>(pieces: AsyncIterable<T>, change: (piece: T) => U): AsyncI
           return done ? { done, value: undefined } : { done: false, value: change(value) };
         },
         return: async () => {
+          // A stream of Node.js of which nothing was read yet is not closed by that of its iterator.
+          if (pieces instanceof Readable) pieces.destroy();
           await iterator.return?.();
           return { done: true, value: undefined };
         },

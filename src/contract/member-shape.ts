@@ -103,7 +103,7 @@ function shaper() {
               shape: shapeOf(inside(({ patternProperties = {} }) => Object.values(patternProperties))),
             },
       others: shapeOfAny(others),
-      isFree: (names.size === 0 && others.length === 0) || parts.some(takesAnyMember),
+      isFree: (names.size === 0 && others.length === 0 && !parts.some(takesNoOther)) || parts.some(takesAnyMember),
       prefix: Array.from({ length: prefixes }, (_, at) =>
         shapeOf(inside(({ prefixItems = [], items }) => [prefixItems[at] ?? items])),
       ),
@@ -131,6 +131,11 @@ function takesAnyMember({ schema, isAlternative }: Part): boolean {
   const { additionalProperties, unevaluatedProperties, patternProperties } = schema;
   if (additionalProperties === true || unevaluatedProperties === true || patternProperties) return true;
   return isAlternative && leavesOpen(schema, 'object');
+}
+
+/** Whether a part that always counts says that objects have no members but those that are named. */
+function takesNoOther({ schema, isAlternative }: Part): boolean {
+  return !isAlternative && (schema.additionalProperties === false || schema.unevaluatedProperties === false);
 }
 
 /** Whether a schema takes objects, or arrays, and says nothing of what is in them. */

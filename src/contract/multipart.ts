@@ -41,6 +41,8 @@ type Compile = (schema: object) => (value: unknown) => readonly ErrorObject[];
 /** Why a property of a multipart body cannot be served; undefined when it can. */
 export function unservedParts({ encoding = {} }: Declared): (name: string, property: Schema) => string | undefined {
   return (name, property) => {
+    // @fastify/multipart refuses them.
+    if (name in {}) return `${name} is a name that JavaScript keeps for itself`;
     const { contentType, ...others } = (encoding as Record<string, OpenAPIV3_1.EncodingObject>)[name] ?? {};
     const unknown = Object.keys(others).filter((keyword) => !keyword.startsWith('x-'));
     if (unknown.length > 0) return `the engine does not serve ${unknown.join(', ')} in the encoding of ${name}`;

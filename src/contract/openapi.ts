@@ -8,8 +8,6 @@ import type { Refusal } from './servable.ts';
 import type { Outcome } from './types.ts';
 import { type ValidatorCompiler, validatorCompiler } from './validators.ts';
 
-export type { Operation };
-
 /** A request as its handler gets it: parameters have their types and defaults, the body fits the contract. */
 export interface ValidatedRequest {
   path: Record<string, unknown>;

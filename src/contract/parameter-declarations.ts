@@ -37,7 +37,7 @@ export interface ParameterObject {
   allowEmptyValue?: boolean;
 }
 
-/** Reads the declarations of an operation, which `parameterFaults` has found servable. */
+/** Reads the declarations of an operation, in which `parameterFault` has found nothing. */
 export function declaredParameters(declared: readonly object[]): Parameter[] {
   return (declared as ParameterObject[]).map(readDeclaration);
 }

@@ -5,7 +5,8 @@ import { type AuthorizationOptions, authorize, type Identity } from './authoriza
 import { type DeclaredBody, ignoreBodies, isStreamed, readBodies, readBody } from './body.ts';
 import type { ReadValidators } from './conditional.ts';
 import { announceDeprecation, type DeprecationOptions } from './deprecation.ts';
-import { type Contract, loadContract, type Operation, type ValidatedRequest } from './openapi.ts';
+import { type Contract, loadContract, type ValidatedRequest } from './openapi.ts';
+import type { Operation } from './operation.ts';
 import { readPathTemplate, templateShape } from './path-templates.ts';
 import { type PipelineOptions, pipeline } from './pipeline.ts';
 import type { EngineProblem } from './problem.ts';

@@ -1,4 +1,5 @@
 /** Conditional requests: what the headers If-Match, If-None-Match and the two with times ask for (RFC 9110, section 13). */
+import { codings } from './codings.ts';
 import type { EngineProblem } from './problem.ts';
 
 /** The headers that are conditions. */
@@ -29,15 +30,15 @@ export function evaluate(
   isSame: (one: string, other: string) => boolean = (one, other) => one === other,
 ): Verdict {
   const { 'if-match': match, 'if-none-match': noneMatch } = headers;
+  const isSameIn = (tags: readonly string[], state: string) => tags.some((tag) => isSame(tag, state));
   // Weak tags never fit If-Match, and are as good as strong ones for If-None-Match: section 8.8.3.2.
   if (match !== undefined) {
-    if (!holds(match, (tag) => !isWeak(tag) && !isWeak(current) && isSame(withoutCoding(tag), current)))
-      return 'failed';
+    if (!holds(match, (tag) => !isWeak(tag) && !isWeak(current) && isSameIn(anyCoding(tag), current))) return 'failed';
   } else if (isLater(modified, headers['if-unmodified-since'])) return 'failed';
 
   if (noneMatch !== undefined) {
-    const state = reads ? opaque : (tag: string) => withoutCoding(opaque(tag));
-    if (!holds(noneMatch, (tag) => isSame(state(tag), opaque(current)))) return 'proceed';
+    const states = (tag: string) => (reads ? [opaque(tag)] : anyCoding(opaque(tag)));
+    if (!holds(noneMatch, (tag) => isSameIn(states(tag), opaque(current)))) return 'proceed';
     return reads ? 'not_modified' : 'failed';
   }
   const since = headers['if-modified-since'];
@@ -81,9 +82,10 @@ export function withCoding(tag: string, coding: string): string {
   return isWeak(tag) ? tag : `${tag.slice(0, -1)};${coding}"`;
 }
 
-/** The entity tag of the same state without content coding. */
-function withoutCoding(tag: string): string {
-  return tag.replace(/;[a-z]+"$/, '"');
+/** A tag, and where it may be that of a content coding, the one of the same state without it. */
+function anyCoding(tag: string): string[] {
+  const end = codings.map((coding) => `;${coding}"`).find((suffix) => tag.endsWith(suffix));
+  return end === undefined ? [tag] : [tag, `${tag.slice(0, -end.length)}"`];
 }
 
 /** Whether a time is later than another; not when one of them is missing, or no time, which is to be ignored. */

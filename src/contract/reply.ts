@@ -2,9 +2,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Coding, compressedStream } from './codings.ts';
-import { headerTexts } from './header-values.ts';
+import { headerTexts, withEngineNames } from './header-values.ts';
 import { type Content, isStream, type Media } from './media.ts';
-import { mostSpecific, parseMediaType } from './media-type.ts';
+import { isRange, mostSpecific, parseMediaType } from './media-type.ts';
 import { once } from './once.ts';
 import type { Problem } from './problem.ts';
 import { ReplyFault } from './problem-error.ts';
@@ -47,7 +47,7 @@ export function responsePreparer(responses: DeclaredResponses) {
   return (outcome: Outcome): PreparedResponse => {
     const { status, body, problems } = outcome;
     const declared = responses.of(status);
-    const headers = outcome.headers && headerTexts(outcome.headers, declared?.headers ?? {});
+    const headers = outcome.headers && withEngineNames(headerTexts(outcome.headers, declared?.headers ?? {}));
     if (problems !== undefined) return { status, headers, problems };
     if (body === undefined) return { status, headers };
     const types = statusesWithoutBody.has(status) ? [] : (declared?.types ?? []);
@@ -68,7 +68,10 @@ function undeclaredBody({ contentType }: Outcome, types: readonly Media[]): stri
 
 /** The declared type of a body: the one that the handler named, or the only one. */
 export function chosenType({ contentType }: Outcome, types: readonly Media[]): Media | undefined {
-  if (contentType === undefined) return types.length === 1 ? types[0] : undefined;
+  if (contentType === undefined) {
+    const [only, ...more] = types;
+    return only === undefined || more.length > 0 || isRange(only.range) ? undefined : only;
+  }
   const named = types.find(({ name }) => name === contentType);
   const parsed = named === undefined ? parseMediaType(contentType) : undefined;
   return named ?? (parsed && mostSpecific(parsed, types));
@@ -92,8 +95,16 @@ export function send({ method }: FastifyRequest, reply: FastifyReply, prepared: 
   if (content === undefined) return reply.send();
   reply.header('content-type', contentType);
   if (!isStream(content)) return reply.send(content);
-  if (method === 'HEAD') return reply.send(Readable.from([]));
+  if (method === 'HEAD') {
+    discard(prepared);
+    return reply.send(Readable.from([]));
+  }
   return reply.send(coding === undefined ? byteStream(content) : compressedStream(byteStream(content), coding));
+}
+
+/** Lets go of a content that is not sent: a stream may hold something open. */
+export function discard({ content }: PreparedResponse): void {
+  if (isStream(content)) byteStream(content).destroy();
 }
 
 /** Sets headers. Links come after those that every response has, and so does what it varies by. */
@@ -121,6 +132,8 @@ function byteStream(pieces: AsyncIterable<string | Uint8Array>): Readable {
       );
     },
     destroy(error, callback) {
+      // A stream of Node.js of which nothing was read yet is not closed by that.
+      if (pieces instanceof Readable) pieces.destroy();
       Promise.resolve(iterator.return?.()).then(
         () => callback(error),
         (failure: Error) => callback(error ?? failure),

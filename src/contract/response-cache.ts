@@ -1,8 +1,9 @@
 /** Caches the responses of reading operations in memory, each for those callers only who may have it. */
 import type { FastifyRequest } from 'fastify';
-import type { Operation } from 'openapi-backend';
+import type { Identity } from './authorization.ts';
 import type { Cache, Lifetime } from './cache.ts';
 import type { ValidatedRequest } from './openapi.ts';
+import type { Operation } from './operation.ts';
 import type { PreparedResponse } from './reply.ts';
 
 /**
@@ -26,6 +27,14 @@ export interface Call {
   respond: (address: () => string) => Promise<PreparedResponse>;
 }
 
+/** What those have in common who get the same. A caller may have credentials that may do less than others. */
+const audiences: Record<Sharing, (identity: Identity) => unknown> = {
+  caller: ({ id, scopes }) => [id, ...scopes],
+  role: ({ role }) => role,
+  everyone: () => undefined,
+  reference: () => undefined,
+};
+
 /** Longer text is cached as bytes, or Node.js would encode it at each response; short text is sent faster as text. */
 const maxTextLength = 4096;
 
@@ -42,7 +51,7 @@ export function cachedResponses(
   development: boolean,
 ): ((call: Call) => Promise<PreparedResponse>) | undefined {
   if (method !== 'get') return undefined;
-  const shared = sharing[operationId!] ?? 'caller';
+  const shared = sharing[operationId] ?? 'caller';
   const lifetime: Lifetime = shared === 'reference' ? 'reference' : 'current';
   // Only the responses that hold links differ by address, which clients decide where no public URL is configured.
   let holdsLinks = false;
@@ -51,7 +60,7 @@ export function cachedResponses(
     const { request, validated, address, respond } = call;
     const { path, query, headers, cookies, accept } = validated;
     const { identity } = request;
-    const audience = shared === 'caller' ? identity?.id : shared === 'role' ? identity?.role : undefined;
+    const audience = identity && audiences[shared](identity);
     const heldLinks = holdsLinks;
     const key = JSON.stringify([
       operationId,

@@ -30,7 +30,10 @@ export function declaredResponses({ responses = {}, place }: Operation): Declare
       declaredResponse(response, status, `${place}/responses/${status}`),
     ]),
   );
-  const successes = [...declared].filter(([status]) => /^(?:2|default)/.test(status)).flatMap(([, { types }]) => types);
+  // Beside a success, `default` is what contracts call all errors.
+  const ofSuccesses = [...declared.keys()].filter((status) => status.startsWith('2'));
+  if (ofSuccesses.length === 0) ofSuccesses.push('default');
+  const successes = ofSuccesses.flatMap((status) => declared.get(status)?.types ?? []);
   const types = [...new Map(successes.map((media) => [media.contentType, media])).values()];
   if (types.length > 1 && types.some(({ range }) => isRange(range)))
     throw new Unservable('range among response types', types.map(({ name }) => name).join(', '), `${place}/responses`);

@@ -9,6 +9,9 @@ export const holdsSchema = new Set([
 /** Keywords whose value is a list of schemas. */
 export const holdsSchemas = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
 
+/** Those whose schemas are for the same value as the schema that has them; the others are for something in it. */
+export const holdsParts = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas'] as const;
+
 /** Keywords whose value is an object of schemas. */
 export const holdsNamedSchemas = new Set(['properties', 'patternProperties', 'dependentSchemas']);
 

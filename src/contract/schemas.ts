@@ -5,6 +5,7 @@ import {
   annotations,
   dynamicReferences,
   holdsNamedSchemas,
+  holdsParts,
   holdsSchema,
   holdsSchemas,
   knownKeywords,
@@ -40,6 +41,9 @@ export class SchemaResolver {
   readonly #document: object;
   readonly #version: '3.0' | '3.1';
   readonly #resolved = { request: new Map<object, Schema>(), response: new Map<object, Schema>() };
+
+  /** Where the resolved schemas are declared. */
+  readonly #places = new Map<SchemaObject, string>();
 
   /** The members of a resolved schema that go the other way only. */
   readonly #oneWay = new Map<SchemaObject, ReadonlySet<string>>();
@@ -80,6 +84,7 @@ export class SchemaResolver {
       schema = { ...others, allOf: [...(allOf as object[]), { $ref: source.$ref }] };
     }
     this.#resolved[direction].set(source, result);
+    this.#places.set(result, place);
 
     if (this.#version === '3.0') schema = as31(schema, fault);
     for (const [keyword, value] of Object.entries(schema)) {
@@ -104,6 +109,26 @@ export class SchemaResolver {
     this.#keepDirection(result, direction, fault);
     if (isObject(schema.discriminator)) this.#discriminate(schema, result, place, direction, fault);
     return result;
+  }
+
+  /** Finds the schemas that are made of themselves, when all are resolved. Members and items may well lead back. */
+  findLoops(): void {
+    const done = new Set<SchemaObject>();
+    const around = new Set<SchemaObject>();
+    const visit = (schema: Schema): void => {
+      if (typeof schema === 'boolean' || done.has(schema)) return;
+      if (around.has(schema)) {
+        const place = this.#places.get(schema)!;
+        const fault: SchemaFault = { feature: 'schema made of itself', detail: '', place };
+        this.faults.set(schema, [...(this.faults.get(schema) ?? []), fault]);
+        return;
+      }
+      around.add(schema);
+      for (const part of partsOf(schema)) visit(part);
+      around.delete(schema);
+      done.add(schema);
+    };
+    for (const schema of this.#places.keys()) visit(schema);
   }
 
   #checkKeyword(keyword: string, value: unknown, fault: (feature: Feature, detail: string) => void): void {
@@ -179,6 +204,15 @@ export class SchemaResolver {
         if (!used.has(value)) fault('discriminator', `${propertyName} maps ${value} to no alternative`, at);
     }
   }
+}
+
+/** The schemas that a value is held against when it is held against this one. */
+function partsOf(schema: SchemaObject): Schema[] {
+  return holdsParts.flatMap((keyword) => {
+    const value = schema[keyword];
+    if (value === undefined) return [];
+    return holdsSchema.has(keyword) ? [value as Schema] : (Object.values(value as object) as Schema[]);
+  });
 }
 
 function isMarked(schema: Schema, mark: 'readOnly' | 'writeOnly'): boolean {

@@ -49,6 +49,8 @@ export const refused = {
   'dynamic reference': 'schemas refer to each other by `$ref` into this document only',
   'one-way member required elsewhere':
     'a readOnly or writeOnly member is listed in `required` where it is declared, not in another part of `allOf`',
+  'schema made of itself':
+    'a value would be held against it for ever: what it has in allOf, anyOf or oneOf leads back to it',
   discriminator: 'each alternative beside it is a `$ref` to a schema in components',
   'schema that cannot be compiled': 'Ajv cannot compile it',
   // Security.

@@ -2,7 +2,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Body } from './body.ts';
 import { suggestion } from './nearest-name.ts';
-import type { Operation } from './openapi.ts';
+import type { Operation } from './operation.ts';
 import { queryNamesOf } from './parameter-declarations.ts';
 import { preferences } from './prefer.ts';
 import { type EngineProblem, maxReportedProblems, nameLabel } from './problem.ts';

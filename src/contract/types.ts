@@ -64,14 +64,16 @@ export interface Outcome {
   problems?: readonly Problem[] | undefined;
 }
 
+/** The statuses of an operation's successes, as the contract has them: `default` only where it has no other. */
+type Successes<Responses> = {
+  [S in keyof Responses]: `${S & (string | number)}` extends `2${string}` ? S : never;
+}[keyof Responses];
+type SuccessOf<Responses> = [Successes<Responses>] extends [never] ? 'default' & keyof Responses : Successes<Responses>;
+
 /** The media types of an operation's successes. */
 type SuccessTypes<Responses> = {
-  [S in keyof Responses]: `${S & (string | number)}` extends `2${string}` | 'default'
-    ? Responses[S] extends { content: infer C }
-      ? keyof C
-      : never
-    : never;
-}[keyof Responses];
+  [S in SuccessOf<Responses>]: Responses[S] extends { content: infer C } ? keyof C : never;
+}[SuccessOf<Responses>];
 
 /** The body of a request: without `contentType` where it has one type only, undefined where it may be left out. */
 type RequestBodyOf<Declared> = [NonNullable<Declared>] extends [never]

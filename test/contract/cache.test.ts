@@ -69,7 +69,11 @@ describe('the cache', () => {
 });
 
 /** Serves GET /greeting, which greets whoever `greets` makes of the caller, and counts how often it was performed. */
-async function greeter(sharing: Sharing | undefined, greets: 'id' | 'role' | 'all' | 'link', development = false) {
+async function greeter(
+  sharing: Sharing | undefined,
+  greets: 'id' | 'role' | 'all' | 'link' | 'scopes',
+  development = false,
+) {
   const app = fastify({ logger: { level: 'silent' } });
   onTestFinished(() => app.close());
   await app.register(sensible);
@@ -93,18 +97,26 @@ async function greeter(sharing: Sharing | undefined, greets: 'id' | 'role' | 'al
         components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'Authorization' } } },
       },
       handlers: {
-        getGreeting: async (_: object, context: Record<'id' | 'role' | 'all', string> & { address: () => string }) => {
+        getGreeting: async (
+          _: object,
+          context: { id: string; role: string; scopes: Set<string>; address: () => string },
+        ) => {
           performed += 1;
-          return { status: 200, body: { hello: greets === 'link' ? context.address() : context[greets] } };
+          const { id, role, scopes, address } = context;
+          const greetings = { id, role, scopes: [...scopes].join(), all: 'all' };
+          return { status: 200, body: { hello: greets === 'link' ? address() : greetings[greets] } };
         },
       } as never,
       authenticators: {
         key: {
           digest: (id) => id,
-          identify: async (id) => ({ id, role: id.slice(0, 1), all: 'all', scopes: new Set<string>() }),
+          identify: async (sent) => {
+            const [id = '', ...scopes] = sent.split('/');
+            return { id, role: id.slice(0, 1), scopes: new Set(scopes) };
+          },
         },
       },
-      context: (_, identity, address) => ({ ...identity!, all: 'all', address }),
+      context: (_, identity, address) => ({ ...identity!, address }),
       address: ({ host }) => `http://${host}`,
       sendRefusal: (reply, status) => reply.code(status).send(),
       responseCache: {
@@ -135,6 +147,12 @@ describe('responses', () => {
       for (const [at, caller] of callers.entries()) expect(await hello(caller)).toBe(expected[at]);
     }
     expect(performed()).toBe(2 * new Set(expected).size);
+  });
+
+  test('differ by the scopes of credentials, though they are of the same caller', async () => {
+    const { hello } = await greeter(undefined, 'scopes');
+    for (let round = 0; round < 4; round += 1)
+      for (const scopes of ['read', 'write']) expect(await hello(`a/${scopes}`)).toBe(scopes);
   });
 
   test('differ by caller and by parameter, however alike these look', async () => {

@@ -129,6 +129,13 @@ test('where all parts hold, a member has to be named by one of them', () => {
   expect(JSON.parse(sent(of, { a: 1, b: { a: 1, c: 1 }, c: 1 }))).toEqual({ a: 1, b: { a: 1 } });
 });
 
+test('an object that is declared to have no members is sent without any', () => {
+  const empty = { type: 'object', additionalProperties: false };
+  expect(sent(empty, { a: 1 })).toBe('{}');
+  expect(sent({ properties: { a: empty } }, { a: { b: 1 }, c: 1 })).toBe('{"a":{}}');
+  expect(sent({ anyOf: [empty, { type: 'object' }] }, { a: 1 })).toBe('{"a":1}');
+});
+
 test('of any value exactly that is left out which strict handling calls unknown, and the value stays as it was', () => {
   const members = fc.letrec<{ value: unknown }>((tie) => ({
     value: fc.oneof(

@@ -1,6 +1,6 @@
 /** Bodies and replies of each media type, by small contracts of their own. */
 import { Readable } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { operation, refusal, response, serve } from '../support/small-contract.ts';
 
 const thing = {
@@ -125,6 +125,18 @@ test('a form is read by the types of its properties', async () => {
   expect(refusal(await send('', type))).toEqual([422, 'required /name']);
   expect(refusal(await send('name=%zz', type))).toEqual([400, 'malformed_request']);
   expect(refusal(await send('name=%00', type))).toEqual([422, 'invalid_character /name']);
+});
+
+test('numbers of a form are exact, and those of an enumeration are numbers', async () => {
+  const type = 'application/x-www-form-urlencoded';
+  const properties = { size: { type: 'integer' }, level: { enum: [1, 2] }, left: { type: ['integer', 'null'] } };
+  const send = await taking({ [type]: { schema: { type: 'object', properties } } });
+  expect((await send('size=9007199254740992&level=2&left=null', type)).json().got).toEqual({
+    size: 2 ** 53,
+    level: 2,
+    left: null,
+  });
+  expect(refusal(await send('size=9007199254740993', type))).toEqual([422, 'invalid_type /size']);
 });
 
 test.each(['application/octet-stream', 'image/png', 'application/pdf'])('a body of type %s is bytes', async (type) => {
@@ -255,11 +267,75 @@ test('an operation with one type of response does not look at Accept', async () 
   expect([statusCode, headers.vary]).toEqual([200, undefined]);
 });
 
+test('beside a success, `default` stands for errors, whose type nobody chooses', async () => {
+  const problem = response({ 'application/problem+json': { schema: {} } });
+  const accepted = async (responses: object, accept: string) => {
+    const app = await serve({
+      paths: operation(undefined, responses),
+      handlers: {
+        use: async (request) => ({ status: 200, contentType: 'application/json', body: { got: request.accept } }),
+      },
+    });
+    return app.inject({ method: 'POST', url: '/things', headers: { accept } });
+  };
+  const one = response({ 'application/json': {} });
+  for (const responses of [
+    { 200: one, default: problem },
+    { '2XX': one, default: problem },
+  ]) {
+    const { statusCode, headers, payload } = await accepted(responses, 'text/html');
+    expect([statusCode, headers.vary, payload]).toEqual([200, undefined, '{}']);
+  }
+  const both = { default: response({ 'application/json': {}, 'application/problem+json': {} }) };
+  expect(refusal(await accepted(both, 'text/html'))).toEqual([406, 'not_acceptable accept']);
+  expect((await accepted(both, 'application/*')).json()).toEqual({ got: 'application/json' });
+});
+
+test.each(['Vary', 'vary'])('what a handler says a response varies by comes after its type: %s', async (name) => {
+  const headers = { [name]: { schema: { type: 'string' } } };
+  const app = await serve({
+    paths: operation(undefined, { 200: response(several, headers) }),
+    handlers: {
+      use: async () => ({ status: 200, headers: { [name]: 'origin' }, contentType: 'text/csv', body: 'name\n' }),
+    },
+  });
+  expect((await app.inject({ method: 'POST', url: '/things' })).headers.vary).toBe('accept, origin');
+});
+
+test.each([
+  ['GET', {}],
+  ['HEAD', {}],
+  ['GET', { 'if-none-match': '"a"' }],
+] as const)('a stream is closed, whether it is sent or not: %s %j', async (method, headers) => {
+  const bytes = Readable.from([Buffer.from('x')]);
+  const app = await serve({
+    paths: {
+      '/things': {
+        get: {
+          operationId: 'get',
+          parameters: [{ name: 'If-None-Match', in: 'header', schema: { type: 'string' } }],
+          responses: {
+            200: response({ 'application/pdf': { schema: binary } }, { ETag: { schema: text } }),
+            304: response(),
+          },
+        },
+      },
+    },
+    handlers: { get: async () => ({ status: 200, headers: { ETag: '"a"' }, body: bytes }) },
+    development: false,
+  });
+  const { statusCode } = await app.inject({ method, url: '/things', headers });
+  expect(statusCode).toBe('if-none-match' in headers ? 304 : 200);
+  await vi.waitFor(() => expect(bytes.destroyed).toBe(true));
+});
+
 test('of a range the handler says the type', async () => {
   const send = await returning({ 'image/*': {} }, { contentType: 'image/webp', body: Buffer.from('x') });
   expect((await send()).headers['content-type']).toBe('image/webp');
   const wrong = await returning({ 'image/*': {} }, { contentType: 'text/html', body: Buffer.from('x') });
   expect((await wrong()).statusCode).toBe(500);
+  const unsaid = await returning({ 'image/*': {} }, { body: Buffer.from('x') }, false);
+  expect((await unsaid()).statusCode).toBe(500);
 });
 
 test.each([
@@ -295,6 +371,14 @@ test.each([
       { 204: response() },
     ),
     'at is an object, which has no place in a form',
+  ],
+  [
+    'a part of a name that the parser refuses',
+    operation(
+      { 'multipart/form-data': { schema: { properties: { constructor: { type: 'string' } } } } },
+      { 204: response() },
+    ),
+    'constructor is a name that JavaScript keeps for itself',
   ],
   [
     'a form without properties',

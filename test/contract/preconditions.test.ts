@@ -36,6 +36,16 @@ test.each([
   expect(evaluate(conditions, validators, false)).toBe(changing);
 });
 
+test('what a tag ends in need not be a coding', () => {
+  const validators = { ETag: '"1;draft"' };
+  for (const tag of ['"1;draft"', '"1;draft;br"']) {
+    expect(evaluate({ 'if-match': tag }, validators, false)).toBe('proceed');
+    expect(evaluate({ 'if-none-match': tag }, validators, false)).toBe('failed');
+  }
+  expect(evaluate({ 'if-match': '"1;draft"' }, { ETag: '"1"' }, false)).toBe('failed');
+  expect(evaluate({ 'if-match': '"1;br"' }, { ETag: '"1;br"' }, false)).toBe('proceed');
+});
+
 test('a weak tag fits If-None-Match and never If-Match', () => {
   const validators = { ETag: 'W/"a"' };
   expect(evaluate({ 'if-none-match': '"a"' }, validators, true)).toBe('not_modified');

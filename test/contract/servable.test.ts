@@ -15,6 +15,7 @@ const idParameter = { name: 'id', in: 'path', required: true, schema: {} };
 const token = {
   components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' }, tls: { type: 'mutualTLS' } } },
 };
+const pet = { $ref: '#/components/schemas/Pet' };
 const inSchema = `${at}/parameters/0/schema`;
 
 /** For each feature that is refused: contracts that have it, and where. */
@@ -176,6 +177,25 @@ const contracts: Record<Exclude<Feature, 'operation'>, [contract: object, place:
   ],
   'one-way member required elsewhere': [
     [ofSchema({ allOf: [{ properties: { id: { readOnly: true } } }, { required: ['id'] }], type: 'string' }), inSchema],
+  ],
+  'schema made of itself': [
+    [
+      things({ parameters: [{ name: 'p', in: 'query', schema: { $ref: '#/components/schemas/Loop' } }] }, '/things', {
+        components: { schemas: { Loop: { type: 'string', anyOf: [{}, { $ref: '#/components/schemas/Loop' }] } } },
+      }),
+      '#/components/schemas/Loop',
+    ],
+    [
+      things({ responses: { 200: { description: '', content: { 'application/json': { schema: pet } } } } }, '/things', {
+        components: {
+          schemas: {
+            Pet: { discriminator: { propertyName: 'kind' }, oneOf: [{ $ref: '#/components/schemas/Cat' }] },
+            Cat: { allOf: [{ $ref: '#/components/schemas/Pet' }], properties: { claws: { type: 'integer' } } },
+          },
+        },
+      }),
+      '#/components/schemas/Pet',
+    ],
   ],
   discriminator: [
     [
