@@ -70,13 +70,16 @@ export async function buildApp(config: Config, db: Database, logger?: FastifyBas
           identify: (tokenHash) => findCaller(db, tokenHash),
         },
       },
-      responseCache: {
-        cache: new Cache(config.cacheSize, {
-          current: () => db.version(),
-          reference: () => db.referenceVersion(),
-        }),
-        sharing,
-      },
+      // Without versions, nothing that is kept could be known to be up to date.
+      ...(db.version() !== undefined && {
+        responseCache: {
+          cache: new Cache(config.cacheSize, {
+            current: () => db.version(),
+            reference: () => db.referenceVersion(),
+          }),
+          sharing,
+        },
+      }),
       // Every operation of this contract asks for credentials, so there is always a caller.
       context: (_request, caller, address) => ({
         db,

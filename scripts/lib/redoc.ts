@@ -26,7 +26,8 @@ const patches: Patch[] = [
     replacement: '$1',
   },
   {
-    reason: 'Redoc colours code samples with style attributes, which the policy of the page forbids. page.css does it by class.',
+    reason:
+      'Redoc colours code samples with style attributes, which the policy of the page forbids. page.css does it by class.',
     search: /` style="color: var\(\$\{[\w$]+\}\)"`/,
     replacement: '``',
   },
