@@ -4,8 +4,16 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { commandLine } from '../../scripts/lib/command-line.ts';
 import { findPrograms, PostgresProcess } from './server.ts';
 
+const usage = `Usage: npm run test:postgres -- [FILE…] [--reporter NAME] [--outputFile.json PATH]
+  Runs the tests of the service on PostgreSQL: on the server at TEST_DATABASE_URL, whose role may create schemas and roles, or on
+  one of its own, in a temporary folder, from the programs that Debian or Homebrew has installed. DIFFERENTIAL_RUNS says how
+  many random sequences of requests are compared with SQLite (300).`;
+
+const options = { reporter: { type: 'string', multiple: true }, 'outputFile.json': { type: 'string' } } as const;
+commandLine(usage, { allowPositionals: true, options });
 const args = process.argv.slice(2);
 const { TEST_DATABASE_URL, CI } = process.env;
 const programs = findPrograms();
