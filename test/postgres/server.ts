@@ -101,7 +101,7 @@ export class PostgresProcess {
 }
 
 /** The server refuses to run as root: then it runs as nobody. */
-function owner(): { uid?: number; gid?: number } {
+export function owner(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const numberOf = (option: string) => Number(execFileSync('id', [option, 'nobody'], { encoding: 'utf8' }));
   return { uid: numberOf('-u'), gid: numberOf('-g') };

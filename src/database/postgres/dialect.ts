@@ -9,6 +9,8 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   type QueryResult,
+  sql,
+  type TableMetadata,
 } from 'kysely';
 import type { QueryResult as PgResult, PoolClient } from 'pg';
 import { Compiler } from './compiler.ts';
@@ -47,7 +49,27 @@ export class PostgresDialect implements Dialect {
   }
 
   createIntrospector(db: Kysely<any>) {
-    return new PostgresIntrospector(db);
+    return new Introspector(db);
+  }
+}
+
+/**
+ * Tells which tables there are, in the schema of the service alone. Kysely's own looks at all columns in the database, and
+ * fails when somebody drops another schema meanwhile.
+ */
+class Introspector extends PostgresIntrospector {
+  readonly #db: Kysely<any>;
+
+  constructor(db: Kysely<any>) {
+    super(db);
+    this.#db = db;
+  }
+
+  override async getTables(): Promise<TableMetadata[]> {
+    const { rows } = await sql<{ name: string; schema: string }>`
+      select relname as name, current_schema() as schema from pg_class
+      where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')`.execute(this.#db);
+    return rows.map((row) => ({ ...row, isView: false, isForeign: false, columns: [] }));
   }
 }
 
