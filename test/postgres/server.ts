@@ -50,7 +50,9 @@ export class PostgresProcess {
     const { uid, gid } = owner();
     if (uid !== undefined) chownSync(folder, uid, gid!);
     const options = ['-D', join(folder, 'data'), '-U', 'postgres', '-E', 'UTF8', '--locale=C', '-A', 'trust', '-N'];
-    execFileSync(join(programs, 'initdb'), options, {
+    // Sorts as people do, where that can be had, so that tests notice what does not sort by bytes.
+    const language = version(programs) >= 15 ? ['--locale-provider=icu', '--icu-locale=en'] : [];
+    execFileSync(join(programs, 'initdb'), [...options, ...language], {
       ...owner(),
       cwd: folder,
       stdio: ['ignore', 'ignore', 'inherit'],
