@@ -30,7 +30,7 @@ export default {
       comment: 'Only src/database/ and the stores of the areas know SQL.',
       severity: 'error',
       from: { pathNot: ['^src/database/', '^src/[^/]+/store[^/]*\\.ts$'] },
-      to: { path: 'node_modules/(@types/)?(kysely|better-sqlite3)/' },
+      to: { path: 'node_modules/(@types/)?(kysely|better-sqlite3|pg|pg-connection-string)/' },
     },
     {
       name: 'found',

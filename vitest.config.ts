@@ -1,6 +1,6 @@
 /**
- * Which tests run when: `npm test` runs `service`, `npm run test:process` starts servers, `npm run test:docs` needs a
- * browser, `npm run test:tools` runs the scripts of this repository on copies of it.
+ * Which tests run when: `npm test` runs `service`, `npm run test:postgres` the same on PostgreSQL, `npm run test:process`
+ * starts servers, `npm run test:docs` needs a browser, `npm run test:tools` runs the scripts of this repository on copies of it.
  */
 import { defineConfig } from 'vitest/config';
 
@@ -26,6 +26,20 @@ const processes = [
   'test/database/faults.test.ts',
   'test/scripts/token.test.ts',
 ];
+// These need a PostgreSQL server.
+const postgres = ['test/postgres/*.test.ts'];
+// What they are about is not in the database, or only in a SQLite file.
+const notOnPostgres = [
+  // The file itself: its damage, its locks, its threads; and what is cached, because a file tells its version.
+  ...['damage', 'database', 'durability', 'files', 'reading-thread', 'sqlite'].map(
+    (name) => `test/database/${name}.test.ts`,
+  ),
+  'test/contract/cache.test.ts',
+  'test/contract/examples.test.ts',
+  'test/surveys/many.test.ts',
+  'test/scripts/*.test.ts',
+  'test/process/*.test.ts',
+];
 // An own list replaces the usual exclusions, so it has to name the packages.
 const packages = '**/node_modules/**';
 // A test that asserts nothing passes whatever happens.
@@ -40,9 +54,18 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['test/**/*.test.ts'],
-          exclude: [...browser, ...processes, ...tools, packages],
+          exclude: [...browser, ...processes, ...tools, ...postgres, packages],
           // Each test takes milliseconds to a few seconds; the rest is for slow machines.
           testTimeout: 20_000,
+          expect,
+        },
+      },
+      {
+        test: {
+          name: 'postgres',
+          include: ['test/**/*.test.ts'],
+          exclude: [...browser, ...processes, ...tools, ...notOnPostgres, packages],
+          testTimeout: 60_000,
           expect,
         },
       },

@@ -17,7 +17,10 @@ class CheckError extends Error {}
 
 commandLine(usage, {});
 try {
-  check(readConfig(process.env).databaseUrl.replace(/^file:/, ''));
+  const { databaseUrl } = readConfig(process.env);
+  if (!databaseUrl.startsWith('file:'))
+    throw new CheckError('Only a SQLite file can be checked. For PostgreSQL there is pg_amcheck.');
+  check(databaseUrl.replace(/^file:/, ''));
 } catch (error) {
   if (!(error instanceof ConfigError || error instanceof CheckError)) throw error;
   console.error(error.message);

@@ -1,6 +1,6 @@
 /** `npm run token`: creates, lists and revokes access tokens. */
 import { type Role, roles } from '../src/api/caller.ts';
-import { ConfigError, readConfig } from '../src/config.ts';
+import { ConfigError, connectionOptions, readConfig } from '../src/config.ts';
 import { type Database, DatabaseError, openDatabase } from '../src/database/database.ts';
 import { grantToken, listTokens, revokeToken, TokenError } from '../src/users/store.ts';
 import { commandLine } from './lib/command-line.ts';
@@ -83,7 +83,8 @@ function duration(text: string): number {
 }
 
 async function onDatabase(task: (db: Database) => Promise<void>): Promise<void> {
-  const db = await openDatabase(readConfig(process.env).databaseUrl);
+  const config = readConfig(process.env);
+  const db = await openDatabase(config.databaseUrl, undefined, connectionOptions(config));
   try {
     await task(db);
   } finally {

@@ -65,13 +65,16 @@ export async function buildApp(config: Config, db: Database, logger?: FastifyBas
       authenticators: {
         bearer: { digest: hashToken, identify: (tokenHash) => findCaller(db, tokenHash) },
       },
-      responseCache: {
-        cache: new Cache(config.cacheSize, {
-          current: () => db.version(),
-          reference: () => db.referenceVersion(),
-        }),
-        sharing,
-      },
+      // Without versions, nothing that is kept could be known to be up to date.
+      ...(db.version() !== undefined && {
+        responseCache: {
+          cache: new Cache(config.cacheSize, {
+            current: () => db.version(),
+            reference: () => db.referenceVersion(),
+          }),
+          sharing,
+        },
+      }),
       context: (_request, caller, address) => ({
         db,
         surveySizeLimit,

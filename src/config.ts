@@ -4,6 +4,14 @@ export interface Config {
   host: string;
   port: number;
   databaseUrl: string;
+  /** How many connections one process has to a database server at most. */
+  databasePoolSize: number;
+  /** How long to wait for a connection to a database server, in milliseconds. */
+  databaseTimeout: number;
+  /** How long one statement may take on a database server, in milliseconds. */
+  databaseStatementTimeout: number;
+  /** Whether statements are prepared by name on a database server. Some poolers cannot do that. */
+  databasePrepare: boolean;
   /** Where clients reach the service, without a slash at the end. Without it, links use what a request was sent to. */
   publicUrl: string | undefined;
   /** The origins whose pages may call the service from a browser: `*` for any, none when it is undefined. */
@@ -58,8 +66,33 @@ const settings: { [Name in keyof Config]: Setting<Config[Name]> } = {
   databaseUrl: {
     variable: 'DATABASE_URL',
     initial: 'file:./data/service.db',
-    read: fileUrl,
-    expected: 'file: and a path, such as file:./data/service.db',
+    read: databaseUrl,
+    expected: 'file: and a path, such as file:./data/service.db, or a URL that begins with postgres://',
+  },
+  databasePoolSize: {
+    variable: 'DATABASE_POOL_SIZE',
+    initial: 10,
+    // A transaction holds one, and a start needs a second one beside it.
+    read: (text) => wholeNumber(text, 2, 1000),
+    expected: 'a whole number from 2 to 1000',
+  },
+  databaseTimeout: {
+    variable: 'DATABASE_TIMEOUT',
+    initial: 5000,
+    read: (text) => wholeNumber(text, 1, 600_000),
+    expected: 'a number of milliseconds from 1 to 600000',
+  },
+  databaseStatementTimeout: {
+    variable: 'DATABASE_STATEMENT_TIMEOUT',
+    initial: 30_000,
+    read: (text) => wholeNumber(text, 1, 600_000),
+    expected: 'a number of milliseconds from 1 to 600000',
+  },
+  databasePrepare: {
+    variable: 'DATABASE_PREPARE',
+    initial: true,
+    read: trueOrFalse,
+    expected: 'true or false',
   },
   logLevel: {
     variable: 'LOG_LEVEL',
@@ -144,12 +177,18 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const values = Object.entries(settings).map(([name, { variable, initial, read, expected }]) => {
     const text = env[variable] ?? '';
     const value = text === '' ? initial : read(text);
-    if (value === undefined && text !== '') wrong.push(`${variable} must be ${expected}, not ${JSON.stringify(text)}`);
+    if (value === undefined && text !== '')
+      wrong.push(`${variable} must be ${expected}${mayHoldPassword(text) ? '' : `, not ${JSON.stringify(text)}`}`);
     return [name, value];
   });
   if (wrong.length > 0)
     throw new ConfigError(`The environment is not right:\n${wrong.map((line) => `  ${line}`).join('\n')}`);
   return Object.fromEntries(values) as Config;
+}
+
+/** Such a text is not shown. */
+function mayHoldPassword(text: string): boolean {
+  return /:.*@/s.test(text);
 }
 
 function trueOrFalse(text: string): boolean | undefined {
@@ -171,8 +210,19 @@ function wholeNumber(text: string, minimum: number, maximum: number): number | u
 }
 
 /** A database in memory is not one: it would be gone with the process. */
-function fileUrl(text: string): string | undefined {
-  return /^file:(?!:memory:).+/.test(text) ? text : undefined;
+function databaseUrl(text: string): string | undefined {
+  return /^(file:(?!:memory:)|postgres(ql)?:\/\/).+/.test(text) ? text : undefined;
+}
+
+/** How the connections to a database server are used. */
+export function connectionOptions(config: Config) {
+  const { databasePoolSize, databaseTimeout, databaseStatementTimeout, databasePrepare } = config;
+  return {
+    poolSize: databasePoolSize,
+    timeout: databaseTimeout,
+    statementTimeout: databaseStatementTimeout,
+    prepare: databasePrepare,
+  };
 }
 
 /** Browsers send an origin without a slash at its end, in lower case, and without the usual port: compared as it is. */

@@ -1,6 +1,10 @@
 /** The database as the rest of the service sees it: one object, and the transactions on it. */
+import { setTimeout } from 'node:timers/promises';
 import { type CompiledQuery, type Dialect, Kysely } from 'kysely';
 import { migrate } from './migrate.ts';
+import type { ConnectionOptions } from './postgres/connections.ts';
+import { PostgresServer } from './postgres/server.ts';
+import { readUrl } from './postgres/url.ts';
 import type { PreparedQuery, Statement } from './prepared.ts';
 import { SqliteFile } from './sqlite/file.ts';
 import { isOpenToOthers } from './sqlite/files.ts';
@@ -34,9 +38,12 @@ export interface Database extends Db {
   transaction<T>(work: (trx: Transaction) => Promise<T>): Promise<T>;
   /** Resolves when the database can be read and written at this moment, and rejects when it cannot. Writes nothing. */
   ping(): Promise<void>;
-  /** Changes with every commit, of this process and of any other. */
+  /**
+   * Changes with every commit, of this process and of any other. It is undefined where the database cannot tell that at
+   * once: then nothing that was read may be used again.
+   */
   version(): unknown;
-  /** Changes with every migration: the reference data changes only then. */
+  /** Changes with every migration: the reference data changes only then. Undefined as `version` is. */
   referenceVersion(): unknown;
   /** Waits for the writes that are under way, and closes the database. */
   close(): Promise<void>;
@@ -45,25 +52,76 @@ export interface Database extends Db {
 /** Why the database cannot be used, in one line for the person who starts the service. */
 export class DatabaseError extends Error {}
 
+const initialOptions: ConnectionOptions = { poolSize: 10, timeout: 5000, statementTimeout: 30_000, prepare: true };
+
 /**
- * Opens the database at this URL, creates it when it does not exist, and runs the migrations that it lacks.
- * The scheme of the URL chooses the kind of database; `file:PATH` is SQLite, the only one so far.
+ * Opens the database at this URL, and runs the migrations that it lacks. The scheme of the URL chooses the kind of
+ * database: `file:PATH` is a SQLite file, which is created when it does not exist, `postgres://…` a database of a
+ * PostgreSQL server, which has to exist.
  *
  * @param warn is told, in one line, what the operator should know: that the database is locked, or open to everybody.
+ * @param options how the connections to a server are used.
  * @throws DatabaseError when it cannot be opened or written, or belongs to a newer version of the service.
  */
 export async function openDatabase(
   url: string,
   warn: (message: string) => void = (message) => console.error(message),
+  options: Partial<ConnectionOptions> = {},
 ): Promise<Database> {
   const [, scheme, rest] = /^([a-z]+):(.*)$/s.exec(url) ?? [];
   switch (scheme) {
     case 'file':
       return openFile(rest!, warn);
+    case 'postgres':
+    case 'postgresql':
+      return openServer(url, { ...initialOptions, ...options });
     default:
-      // The URL itself is not shown: URLs of other databases hold passwords.
-      throw new DatabaseError('The URL of the database must be file: and a path.');
+      // The URL itself is not shown: it may hold a password.
+      throw new DatabaseError('The URL of the database must be file: and a path, or begin with postgres://.');
   }
+}
+
+async function openServer(url: string, options: ConnectionOptions): Promise<Database> {
+  let shown = 'at DATABASE_URL';
+  const failure = (what: string, error: unknown) =>
+    new DatabaseError(`The database ${shown} cannot be ${what}: ${reasonOf(error)}`);
+  let server: PostgresServer;
+  try {
+    const read = readUrl(url);
+    shown = read.shown;
+    server = new PostgresServer(read, options);
+  } catch (error) {
+    throw failure('opened', error);
+  }
+  let what = 'opened';
+  try {
+    const schema = await server.open();
+    what = 'brought up to date';
+    await server.migrate(migrate, schema);
+  } catch (error) {
+    await server.close();
+    throw failure(what, error);
+  }
+  return new OpenDatabase(server);
+}
+
+/** What PostgreSQL says when a role may not do something. */
+const missingRight = '42501';
+
+/** What went wrong, in the words of whoever noticed it, in one line. */
+function reasonOf(error: unknown): string {
+  const { cause = error } = error as { cause?: unknown };
+  const { message, code, errors } = cause as AggregateError & { code?: string };
+  // Where a host has several addresses, Node.js tells of each, and gives no message.
+  const reason = (
+    message ||
+    errors?.map((each) => String(each.message)).join(', ') ||
+    code ||
+    String(cause)
+  ).replaceAll('\n', ' ');
+  return code === missingRight
+    ? `${reason}. Grant its role the right to create tables there, or start as one that has it`
+    : reason;
 }
 
 async function openFile(path: string, warn: (message: string) => void): Promise<Database> {
@@ -96,12 +154,19 @@ interface Backend {
   readLong?(sql: string, parameters: readonly unknown[]): Promise<unknown[]>;
   /** What reserves identifiers in this transaction. */
   idReserver(trx: Kysely<any>): (counts: Record<string, number>) => Promise<Record<string, number[]>>;
+  /** Whether a transaction that failed so may be run again. Nothing of it may have been stored. */
+  mayRepeat?(error: unknown): boolean;
   version(): unknown;
   referenceVersion(): unknown;
   /** Throws or rejects when the database cannot be read and written at this moment. */
   check(): void | Promise<void>;
   close(): void | Promise<void>;
 }
+
+/** How often a transaction is run that collides with others, or whose connection is lost. */
+const maxAttempts = 5;
+/** About how long to wait before it is run again, in milliseconds; longer each time. */
+const repeatPause = 20;
 
 class OpenDatabase implements Database {
   readonly query: Kysely<Tables>;
@@ -130,7 +195,19 @@ class OpenDatabase implements Database {
       : ((await this.#backend.readLong(statement.query.sql, parameters)) as Row[]);
   }
 
-  transaction<T>(work: (trx: Transaction) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (trx: Transaction) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#attempt(work);
+      } catch (error) {
+        if (attempt === maxAttempts || !this.#backend.mayRepeat?.(error)) throw error;
+      }
+      // A random time, because transactions that wait equally long would collide again.
+      await setTimeout(attempt * repeatPause * Math.random());
+    }
+  }
+
+  #attempt<T>(work: (trx: Transaction) => Promise<T>): Promise<T> {
     return this.query.transaction().execute((trx) => {
       const rows: Db['manyRows'] = (query, values) => {
         const statement = this.#statement(query);

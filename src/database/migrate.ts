@@ -6,10 +6,12 @@ import { migrations } from './migrations/index.ts';
 /**
  * Runs the migrations that the database has not seen, in order; resolves to whether there were any.
  *
+ * @param schema where the tables are, in a database that has several schemas.
  * @throws when one fails, or when the database has seen one that this version does not know.
  */
-export async function migrate(db: Kysely<any>): Promise<boolean> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+export async function migrate(db: Kysely<any>, schema?: string): Promise<boolean> {
+  const provider = { getMigrations: async () => migrations };
+  const migrator = new Migrator({ db, provider, ...(schema !== undefined && { migrationTableSchema: schema }) });
   const { error, results } = await migrator.migrateToLatest();
   if (error === undefined) return results!.length > 0;
   if (results === undefined && /previously executed migration/.test((error as Error).message)) {

@@ -1506,7 +1506,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The service is shutting down, or its database is locked, cannot be read or cannot be written now. Nothing was changed. */
+        /** @description The service is shutting down, or its database is locked, cannot be read or cannot be written now. Nothing was changed, unless the message says that it may have been. */
         ServiceUnavailable: {
             headers: {
                 /**

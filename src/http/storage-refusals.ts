@@ -41,6 +41,24 @@ const refusals: Record<StorageFault, StorageRefusal> = {
     },
     headers: retryAfter,
   },
+  exhausted: {
+    status: 503,
+    problem: {
+      code: 'service_unavailable',
+      message: 'Too many requests wait for the database at the moment. Nothing was changed. Try again in a moment.',
+    },
+    headers: retryAfter,
+  },
+  uncertain: {
+    status: 503,
+    problem: {
+      code: 'service_unavailable',
+      message:
+        'The connection to the database was lost while this was being stored, so it may be stored or not. ' +
+        'Read what is there before you send it again.',
+    },
+    headers: retryAfter,
+  },
   corrupt: {
     status: 500,
     problem: {

@@ -4,7 +4,7 @@ import closeWithGrace from 'close-with-grace';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { buildApp } from '../app.ts';
-import { type Config, ConfigError, readConfig } from '../config.ts';
+import { type Config, ConfigError, connectionOptions, readConfig } from '../config.ts';
 import { type Database, DatabaseError, openDatabase } from '../database/database.ts';
 import { isLoopback } from '../http/public-address.ts';
 import { grantFirstToken } from '../users/store.ts';
@@ -46,7 +46,7 @@ try {
 
 /** Opens the database, listens, and prints the first token if the database is new. */
 async function start(config: Config, logger: Logger): Promise<void> {
-  const db = await openDatabase(config.databaseUrl, (message) => logger.warn(message));
+  const db = await openDatabase(config.databaseUrl, (message) => logger.warn(message), connectionOptions(config));
   const app = await buildApp(config, db, logger);
   endInOrder(app, db, logger, config.drainTime);
   let address: string | undefined;

@@ -85,7 +85,7 @@ export async function update(
   condition: Condition | undefined,
 ): Promise<Stored | Refused | undefined> {
   return db.transaction(async (trx) => {
-    const [row] = await trx.rows(selectById, { id });
+    const [row] = await trx.rows(selectForUpdate, { id });
     if (row === undefined) return undefined;
     // What is damaged must not get digests that are right.
     checkAll(row);
@@ -137,6 +137,8 @@ export async function remove(
   }
   return db.transaction(async (trx) => {
     const { revision, checkRevision, variant } = surveyReader(allMembers, caller);
+    // Where others may write meanwhile, it waits for them here, and reads what they have stored.
+    await trx.rows(lock, { id });
     const [row] = await trx.rows(revision, { id });
     if (row === undefined) return false;
     checkRevision(row);
@@ -146,8 +148,13 @@ export async function remove(
   });
 }
 
-const selectById = prepared((query, value: { id: number }) =>
-  query.selectFrom('surveys').selectAll().where('id', '=', value.id),
+/** Others that change the survey wait for the end of the transaction. */
+const selectForUpdate = prepared((query, value: { id: number }) =>
+  query.selectFrom('surveys').selectAll().where('id', '=', value.id).forUpdate(),
+);
+
+const lock = prepared((query, value: { id: number }) =>
+  query.selectFrom('surveys').select('id').where('id', '=', value.id).forUpdate(),
 );
 
 const insertSurvey = prepared((query, value: StoredSurvey) =>

@@ -6,7 +6,7 @@ import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/database/database.ts';
 import { grantToken } from '../../src/users/store.ts';
-import { emptyDatabase, type TestResponse } from './service.ts';
+import { newDatabase, type TestResponse } from './service.ts';
 
 /** A service that is closed when the running test is over. A test may close its database before. */
 export async function loggedService() {
@@ -17,12 +17,14 @@ export async function loggedService() {
       done();
     },
   });
-  const config = readConfig({ NODE_ENV: 'test', DATABASE_URL: emptyDatabase() });
+  const database = await newDatabase();
+  const config = readConfig({ NODE_ENV: 'test', DATABASE_URL: database.url });
   const db = await openDatabase(config.databaseUrl);
   const app = await buildApp(config, db, pino({}, stream));
   onTestFinished(async () => {
     await app.close();
     await db.close().catch(() => {});
+    await database.remove();
   });
   const headers = { authorization: `Bearer ${await grantToken(db, 'admin', 'admin', null)}` };
 

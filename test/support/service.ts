@@ -6,9 +6,10 @@ import type { InjectOptions } from 'fastify';
 import { onTestFinished } from 'vitest';
 import type { Role } from '../../src/api/caller.ts';
 import { buildApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { connectionOptions, readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/database/database.ts';
 import { grantToken } from '../../src/users/store.ts';
+import { newSchema } from './schema.ts';
 
 /** What came back: `json` is the parsed body, undefined when there is none. */
 export interface TestResponse {
@@ -29,23 +30,31 @@ export function emptyDatabase(): string {
   return `file:${join(folder, `${(databases += 1)}.db`)}`;
 }
 
+/** An empty database of the kind that the tests run on: a file, or a schema of the server at TEST_DATABASE_URL. */
+export async function newDatabase(): Promise<{ url: string; remove: () => Promise<void> }> {
+  const server = process.env.TEST_DATABASE_URL;
+  return server ? newSchema(server) : { url: emptyDatabase(), remove: async () => {} };
+}
+
 /**
  * The service on an empty database, with every reply held against the contract, and a token for
  * a user of each role. It is gone when the test is over.
  */
 export async function service(env: Record<string, string> = {}) {
+  const database = env.DATABASE_URL ? undefined : await newDatabase();
   const config = readConfig({
     NODE_ENV: 'test',
     PUBLIC_URL: 'http://service.test',
-    DATABASE_URL: emptyDatabase(),
+    ...(database && { DATABASE_URL: database.url }),
     ...env,
   });
-  const db = await openDatabase(config.databaseUrl);
+  const db = await openDatabase(config.databaseUrl, undefined, connectionOptions(config));
   const app = await buildApp(config, db);
   await app.ready();
   const close = async () => {
     await app.close();
     await db.close();
+    await database?.remove();
   };
   const tokens = {
     admin: await grantToken(db, 'admin', 'admin', null),

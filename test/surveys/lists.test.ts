@@ -108,9 +108,9 @@ test('a list is read from the database no faster than its client takes it, one l
   let read = 0;
   const { rows } = db;
   // Only surveys with their tasks are counted.
-  db.rows = (...call) => {
-    const found = rows.apply(db, call as never) as { tasks?: string | null }[];
-    if (Array.isArray(found)) read += found.filter(({ tasks }) => (tasks?.length ?? 0) > 100_000).length;
+  db.rows = async (...call) => {
+    const found = (await rows.apply(db, call as never)) as { tasks?: string | null }[];
+    read += found.filter(({ tasks }) => (tasks?.length ?? 0) > 100_000).length;
     return found as never;
   };
   await app.listen({ port: 0, host: '127.0.0.1' });

@@ -40,7 +40,8 @@ function spellings(count: number): string[] {
   });
 }
 
-test.each([
+// Nothing is kept in memory where others may have written meanwhile.
+test.skipIf(process.env.TEST_DATABASE_URL).each([
   ['getSurvey', `${surveys}/1?`],
   ['listSurveys', `${surveys}?limit=5&order=DESC&`],
 ])('%s: a thousand spellings of one selection are one response in memory', async (_, url) => {

@@ -1,6 +1,7 @@
 /** The HXL reference data, and the metadata records that clients add. */
 import { readFileSync } from 'node:fs';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { isPostgres } from './kind.ts';
 
 interface Reference {
   licenses: { code: string; name: string; link: string }[];
@@ -71,4 +72,10 @@ export async function up(db: Kysely<any>): Promise<void> {
       })),
     )
     .execute();
+  // SQLite does that by itself.
+  if (isPostgres(db))
+    for (const table of ['hxl_licenses', 'hxl_tags'])
+      await sql`select setval(pg_get_serial_sequence(${table}, 'id'), (select max(id) from ${sql.table(table)}))`.execute(
+        db,
+      );
 }

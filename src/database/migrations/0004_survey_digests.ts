@@ -1,6 +1,7 @@
 /** A digest of each column of a survey, which shows when what is read is not what was written; and revisions. */
 import { crc32 } from 'node:zlib';
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
+import { isPostgres } from './kind.ts';
 
 /** In the order of the digests: eight hexadecimal digits each. */
 const columns = [
@@ -36,6 +37,7 @@ const chunkSize = 20;
  * through all of their pages. So the digests and the times, which are read with any member, come before.
  */
 export async function up(db: Kysely<any>): Promise<void> {
+  if (isPostgres(db)) return addColumns(db);
   await db.schema
     .createTable('surveys_with_digests')
     .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
@@ -63,6 +65,15 @@ export async function up(db: Kysely<any>): Promise<void> {
   await sql`update sqlite_sequence set name = 'surveys_with_digests' where name = 'surveys'`.execute(db);
   await db.schema.dropTable('surveys').execute();
   await db.schema.alterTable('surveys_with_digests').renameTo('surveys').execute();
+}
+
+/** PostgreSQL keeps long texts apart from their rows, and there are no rows yet. */
+async function addColumns(db: Kysely<any>): Promise<void> {
+  await db.schema
+    .alterTable('surveys')
+    .addColumn('revision', 'integer', (column) => column.notNull())
+    .addColumn('digests', 'text', (column) => column.notNull())
+    .execute();
 }
 
 async function copy(db: Kysely<any>): Promise<void> {

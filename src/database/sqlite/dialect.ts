@@ -7,6 +7,7 @@ import {
   type Driver,
   type Kysely,
   type QueryResult,
+  type SelectQueryNode,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
@@ -46,11 +47,18 @@ export class FileDialect implements Dialect {
   }
 
   createQueryCompiler() {
-    return new SqliteQueryCompiler();
+    return new QueryCompiler();
   }
 
   createIntrospector(db: Kysely<any>) {
     return new SqliteIntrospector(db);
+  }
+}
+
+class QueryCompiler extends SqliteQueryCompiler {
+  // `for update` says what is always so: whoever writes has the lock of the whole file.
+  protected override visitSelectQuery({ endModifiers: _, ...node }: SelectQueryNode): void {
+    super.visitSelectQuery(node);
   }
 }
 

@@ -1,0 +1,184 @@
+/** How Kysely uses PostgreSQL. Its own dialect prepares nothing by name, and does not tell what a lost connection means. */
+import {
+  CompiledQuery as Compiled,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  type QueryResult,
+  sql,
+  type TableMetadata,
+} from 'kysely';
+import type { QueryResult as PgResult, PoolClient } from 'pg';
+import { Compiler } from './compiler.ts';
+import type { Connections } from './connections.ts';
+import { breaksConnection, explain, isAborted, isCut, isUnknownStatement, mayRepeat, uncertain } from './faults.ts';
+import type { StatementNames } from './statements.ts';
+
+/** A dialect for Kysely on these connections. Destroying Kysely leaves them open. */
+export class PostgresDialect implements Dialect {
+  readonly #connections: Connections;
+  readonly #names: StatementNames;
+
+  constructor(connections: Connections, names: StatementNames) {
+    this.#connections = connections;
+    this.#names = names;
+  }
+
+  createDriver(): Driver {
+    return {
+      init: async () => {},
+      acquireConnection: async () => new Connection(this.#connections, this.#names),
+      releaseConnection: async () => {},
+      beginTransaction: async (connection) => (connection as Connection).begin(),
+      commitTransaction: async (connection) => (connection as Connection).commit(),
+      rollbackTransaction: async (connection) => (connection as Connection).rollback(),
+      destroy: async () => {},
+    };
+  }
+
+  createAdapter() {
+    return new Adapter();
+  }
+
+  createQueryCompiler() {
+    return new Compiler();
+  }
+
+  createIntrospector(db: Kysely<any>) {
+    return new Introspector(db);
+  }
+}
+
+/**
+ * Tells which tables there are, in the schema of the service alone. Kysely's own looks at all columns in the database, and
+ * fails when somebody drops another schema meanwhile.
+ */
+class Introspector extends PostgresIntrospector {
+  readonly #db: Kysely<any>;
+
+  constructor(db: Kysely<any>) {
+    super(db);
+    this.#db = db;
+  }
+
+  override async getTables(): Promise<TableMetadata[]> {
+    const { rows } = await sql<{ name: string; schema: string }>`
+      select relname as name, current_schema() as schema from pg_class
+      where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')`.execute(this.#db);
+    return rows.map((row) => ({ ...row, isView: false, isForeign: false, columns: [] }));
+  }
+}
+
+/** How often a query is sent. */
+const maxAttempts = 3;
+
+class Adapter extends PostgresAdapter {
+  // All migrations run in one transaction, which takes a lock of its own: a lock of the session would outlive it where a
+  // pooler gives each transaction another session.
+  override async acquireMigrationLock() {}
+  override async releaseMigrationLock() {}
+}
+
+/** What one query or one transaction of Kysely runs on: a query gets a connection for itself, a transaction keeps one. */
+class Connection implements DatabaseConnection {
+  readonly #connections: Connections;
+  readonly #names: StatementNames;
+  #client: PoolClient | undefined;
+  /** Why the transaction cannot go on. */
+  #failure: unknown;
+
+  constructor(connections: Connections, names: StatementNames) {
+    this.#connections = connections;
+    this.#names = names;
+  }
+
+  async begin(): Promise<void> {
+    this.#client = await this.#connections.acquire();
+    try {
+      await this.#inTransaction(Compiled.raw('begin isolation level read committed'));
+    } catch (error) {
+      this.#end(error);
+      throw error;
+    }
+  }
+
+  async commit(): Promise<void> {
+    const { command } = await this.#send(this.#client!, Compiled.raw('commit')).catch((error: unknown) => {
+      this.#failure = error;
+      throw isCut(error) ? uncertain(error) : explain(error);
+    });
+    this.#end();
+    if (command !== 'COMMIT') throw new Error('A statement of the transaction has failed, so nothing was committed.');
+  }
+
+  /** The server undoes by itself what was not committed on a connection that is gone. */
+  async rollback(): Promise<void> {
+    if (this.#client === undefined) return;
+    let failure = this.#failure;
+    if (failure === undefined || !breaksConnection(failure)) {
+      try {
+        await this.#client.query('rollback');
+      } catch (error) {
+        failure = error;
+      }
+    }
+    this.#end(failure);
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const result = this.#client === undefined ? await this.#alone(query) : await this.#inTransaction(query);
+    return { rows: result.rows as Row[], numAffectedRows: BigInt(result.rowCount ?? 0) };
+  }
+
+  streamQuery(): never {
+    throw new Error('Read in chunks: a cursor would keep its connection from others for as long as a client reads.');
+  }
+
+  async #inTransaction(query: CompiledQuery): Promise<PgResult> {
+    try {
+      return await this.#send(this.#client!, query);
+    } catch (error) {
+      this.#failure ??= error;
+      // What comes after it fails only because of it.
+      throw explain(isAborted(error) ? this.#failure : error);
+    }
+  }
+
+  /** Runs a query in a transaction of its own, again when it certainly had no effect. */
+  async #alone(query: CompiledQuery): Promise<PgResult> {
+    const readsOnly = query.query.kind === 'SelectQueryNode';
+    for (let attempt = 1; ; attempt += 1) {
+      const client = await this.#connections.acquire();
+      try {
+        const result = await this.#send(client, query);
+        this.#connections.release(client);
+        return result;
+      } catch (error) {
+        this.#connections.release(client, error);
+        const isUncertain = !readsOnly && isCut(error);
+        if (attempt < maxAttempts && !isUncertain && mayRepeat(error)) continue;
+        throw isUncertain ? uncertain(error) : explain(error);
+      }
+    }
+  }
+
+  async #send(client: PoolClient, { sql, parameters }: CompiledQuery): Promise<PgResult> {
+    try {
+      return await client.query({ name: this.#names.nameOf(sql), text: sql, values: parameters as unknown[] });
+    } catch (error) {
+      // Behind a pooler that gives each transaction another session, statements have no names.
+      if (isUnknownStatement(error)) this.#names.disable();
+      throw error;
+    }
+  }
+
+  #end(error?: unknown): void {
+    const client = this.#client;
+    this.#client = undefined;
+    if (client !== undefined) this.#connections.release(client, error);
+  }
+}

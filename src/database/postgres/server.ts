@@ -1,0 +1,104 @@
+/** One PostgreSQL database: connections to its server, and what the rest of the service needs to use it. */
+import { CompiledQuery, type Dialect, Kysely, sql } from 'kysely';
+import { StorageError } from '../storage-error.ts';
+import { type ConnectionOptions, Connections } from './connections.ts';
+import { PostgresDialect } from './dialect.ts';
+import { explain, mayRepeat } from './faults.ts';
+import { StatementNames } from './statements.ts';
+import type { PostgresUrl } from './url.ts';
+
+/** Only processes that run migrations in the same schema wait for each other. */
+const migrationLock = 3_853_314;
+
+/** A PostgreSQL database that is open until `close` is called. */
+export class PostgresServer {
+  readonly dialect: Dialect;
+  readonly #connections: Connections;
+  readonly #db: Kysely<any>;
+
+  constructor(url: PostgresUrl, options: ConnectionOptions) {
+    this.#connections = new Connections(url, options);
+    this.dialect = new PostgresDialect(this.#connections, new StatementNames(options.prepare));
+    this.#db = new Kysely({ dialect: this.dialect });
+  }
+
+  /**
+   * Looks whether the database can keep what the service stores.
+   *
+   * @returns the schema that the tables are in, the first one of the search path.
+   * @throws when it cannot, and when there is no connection.
+   */
+  async open(): Promise<string> {
+    const { rows } = await sql<{ encoding: string; schema: string | null; path: string }>`
+      select current_setting('server_encoding') as encoding, current_schema() as schema,
+        current_setting('search_path') as path`.execute(this.#db);
+    const [{ encoding, schema, path }] = rows as [(typeof rows)[0]];
+    if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}, and must be UTF8`);
+    if (schema === null) throw new Error(`no schema of its search path exists: ${path}`);
+    return schema;
+  }
+
+  /**
+   * Runs the migrations, all of them in one transaction. Other processes that start meanwhile wait.
+   *
+   * @param run runs the migrations in this schema.
+   */
+  async migrate(run: (db: Kysely<any>, schema: string) => Promise<unknown>, schema: string): Promise<void> {
+    await this.#db.transaction().execute(async (trx) => {
+      await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)}, hashtext(${schema}))`.execute(trx);
+      await run(trx, schema);
+    });
+  }
+
+  /** Whether a transaction that failed so left nothing behind, and may succeed when it is run again. */
+  mayRepeat(error: unknown): boolean {
+    return mayRepeat(error);
+  }
+
+  /**
+   * Makes what reserves identifiers in a transaction. They come from the sequences that ordinary inserts use, and are not
+   * given back when the transaction is undone: others need not wait for its end.
+   */
+  idReserver(trx: Kysely<any>): (counts: Record<string, number>) => Promise<Record<string, number[]>> {
+    return async (counts) => {
+      const ids = Object.fromEntries(Object.keys(counts).map((table) => [table, [] as number[]]));
+      const tables = Object.entries(counts).filter(([, count]) => count > 0);
+      if (tables.length === 0) return ids;
+      const values = [tables.map(([table]) => table), tables.map(([, count]) => count)];
+      const { rows } = await trx.executeQuery<{ name: string; id: number }>(CompiledQuery.raw(nextIds, values));
+      for (const { name, id } of rows) ids[name]!.push(id);
+      for (const reserved of Object.values(ids)) reserved.sort((one, other) => one - other);
+      return ids;
+    };
+  }
+
+  /** Another process may have written at any moment, and to ask for a version would take as long as to read. */
+  version(): undefined {}
+
+  referenceVersion(): undefined {}
+
+  /**
+   * Looks whether the database can be read and written, without writing.
+   *
+   * @throws StorageError when it cannot.
+   */
+  async check(): Promise<void> {
+    const { rows } = await sql<{ read_only: string }>`
+      select current_setting('transaction_read_only') as read_only, count(*) from kysely_migration`
+      .execute(this.#db)
+      .catch((error: unknown) => {
+        throw explain(error);
+      });
+    if (rows[0]!.read_only === 'off') return;
+    // There may be another server that takes writes, and this one may do so for new sessions.
+    this.#connections.renew();
+    throw new StorageError('unavailable', 'The database only takes reads.');
+  }
+
+  async close(): Promise<void> {
+    await this.#connections.close();
+  }
+}
+
+const nextIds = `select name, nextval(pg_get_serial_sequence(name, 'id')) as id
+  from unnest($1::text[], $2::int[]) as wanted(name, count), generate_series(1, count)`;

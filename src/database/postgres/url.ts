@@ -1,0 +1,53 @@
+/** The URL of a PostgreSQL database: where its servers are, and how to connect to one. */
+import { type ClientConfig, defaults } from 'pg';
+import { parse, toClientConfig } from 'pg-connection-string';
+
+/** A server that may have the database. */
+export interface Host {
+  host: string;
+  port: number;
+}
+
+export interface PostgresUrl {
+  /** In the order in which they are tried. */
+  hosts: Host[];
+  /** What is the same for all hosts. */
+  config: ClientConfig;
+  /** Whether only a server will do that takes writes. */
+  writable: boolean;
+  /** How the database is named in messages: without user and password. */
+  shown: string;
+}
+
+/** Which servers will do, as libpq names them: those that only read are of no use to this service. */
+const sessionAttributes = new Map([
+  ['any', false],
+  ['read-write', true],
+  ['primary', true],
+]);
+
+/**
+ * Reads `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?PARAMETERS`, with the parameters of libpq.
+ *
+ * @throws when it is no such URL, without the URL in the message: it may hold a password.
+ */
+export function readUrl(url: string): PostgresUrl {
+  const [, scheme, user = '', authority, rest] = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/s.exec(url) ?? [];
+  if (scheme === undefined) throw new Error('the URL is not right');
+  const parsed = authority!.split(',').map((address) => {
+    if (!URL.canParse(`${scheme}${address}/`)) throw new Error('the URL names a host that is not right');
+    // With the meaning that `sslmode` has everywhere else.
+    return toClientConfig(parse(`${scheme}${user}${address}${rest}`, { useLibpqCompat: true }));
+  });
+  const { target_session_attrs: attributes = 'any', ...config } = parsed[0] as ClientConfig & Record<string, string>;
+  const writable = sessionAttributes.get(attributes);
+  if (writable === undefined)
+    throw new Error(`target_session_attrs must be ${[...sessionAttributes.keys()].join(', ')}`);
+  const hosts = parsed.map(({ host, port }) => ({
+    host: host || process.env.PGHOST || 'localhost',
+    port: Number(port ?? process.env.PGPORT ?? defaults.port),
+  }));
+  const addresses = hosts.map(({ host, port }) => `${host}:${port}`).join(',');
+  const shown = `postgres://${addresses}/${config.database ?? ''}`;
+  return { hosts, config, writable, shown };
+}

@@ -1,0 +1,20 @@
+/** What the migrations make of a new SQLite database. */
+import { readFileSync, rmSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { openDatabase } from '../../src/database/database.ts';
+import { emptyDatabase } from '../support/service.ts';
+
+/** A migration that is merged does not change, so this file only ever changes together with a new migration. */
+const schema = new URL('../fixtures/sqlite-schema.sql', import.meta.url);
+
+test('a new SQLite file has the tables, indexes and triggers that older files got', async () => {
+  const url = emptyDatabase();
+  await (await openDatabase(url)).close();
+  const path = url.replace('file:', '');
+  const file = new Database(path, { readonly: true });
+  const statements = file.prepare('select sql from sqlite_schema where sql is not null order by rowid').pluck().all();
+  file.close();
+  rmSync(path);
+  expect(`${statements.join(';\n')};\n`).toBe(readFileSync(schema, 'utf8'));
+});

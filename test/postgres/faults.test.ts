@@ -1,0 +1,331 @@
+/** Faults of a PostgreSQL server: what clients get meanwhile, what is stored, and that all is well afterwards. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Transaction } from '../../src/database/database.ts';
+import { newSchema, onServer } from '../support/schema.ts';
+import { type TestResponse, testService } from '../support/service.ts';
+import { findPrograms, PostgresProcess } from './server.ts';
+
+const surveys = '/api/v5/surveys';
+const body = {
+  name: 'Flood report',
+  tasks: [{ label: 'Damage', fields: [{ label: 'Depth', type: 'int', input: 'number' }] }],
+};
+
+/** The machine may be busy with other tests. */
+const poll = { timeout: 10_000 };
+const programs = findPrograms();
+/** These tests stop their server, and change its settings. */
+describe.skipIf(programs === undefined && !process.env.CI)('a server with faults', () => {
+  let server: PostgresProcess;
+  beforeAll(async () => {
+    server = await PostgresProcess.create(programs!);
+  });
+  afterAll(() => server?.remove());
+
+  /** The service on a schema of its own, a survey in it, and a superuser's connection to the schema. */
+  async function stored(env: Record<string, string> = {}) {
+    const { url } = await newSchema(server.url);
+    const running = await testService({ DATABASE_URL: url, ...env });
+    expect((await running.send('POST', surveys, body)).status).toBe(201);
+    const admin = new Client(url);
+    admin.on('error', () => {});
+    await admin.connect();
+    onTestFinished(() => admin.end());
+    return { ...running, admin, url };
+  }
+
+  /** Ends all sessions of the service. */
+  const terminate = (admin: Client, count = 100) =>
+    admin.query(`select pg_terminate_backend(pid) from (
+      select pid from pg_stat_activity where application_name = 'survey-hxl-service' order by random() limit ${count}) sessions`);
+
+  function expectUnavailable({ status, headers, json }: TestResponse): void {
+    expect([status, headers['retry-after'], json.errors[0].code]).toEqual([503, '5', 'service_unavailable']);
+  }
+
+  /** Waits until the service is as it should be. */
+  async function expectRecovery(send: Awaited<ReturnType<typeof testService>>['send']): Promise<void> {
+    await expect.poll(async () => (await send('GET', '/health/ready')).status, { timeout: 5000 }).toBe(200);
+    expect((await send('GET', `${surveys}/1`)).status).toBe(200);
+    expect((await send('POST', surveys, body)).status).toBe(201);
+  }
+
+  /** Everything that is stored fits together. */
+  async function expectWhole(admin: Client): Promise<number> {
+    const { rows } = await admin.query(`select (select count(*) from surveys)::int as surveys,
+      (select sum(total) from survey_counts)::int as counted,
+      (select count(*) from tasks)::int as tasks, (select count(*) from fields)::int as fields`);
+    const { surveys: count, ...others } = rows[0];
+    expect(others).toEqual({ counted: count, tasks: count, fields: count });
+    return count;
+  }
+
+  test('sessions that end while nobody uses them are noticed by no client', async () => {
+    const { send, admin } = await stored();
+    await Promise.all(Array.from({ length: 10 }, () => send('GET', `${surveys}/1`)));
+    await terminate(admin);
+    const responses = await Promise.all([
+      send('GET', `${surveys}/1`),
+      send('PUT', `${surveys}/1`, { name: 'Other' }),
+      send('GET', surveys),
+    ]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  test('sessions that end all the time lose nothing that was acknowledged, and store nothing twice or in part', async () => {
+    const { send, admin } = await stored();
+    let running = true;
+    const ending = (async () => {
+      while (running) {
+        await terminate(admin, 1);
+        await sleep(30);
+      }
+    })();
+    const name = (at: number) => `Survey ${at}`;
+    const responses = await Promise.all(
+      Array.from({ length: 8 }, async (_, writer) => {
+        const of: { name: string; response: TestResponse }[] = [];
+        for (let at = 0; at < 25; at += 1) {
+          const sent = { ...body, name: name(100 * writer + at) };
+          of.push({ name: sent.name, response: await send('POST', surveys, sent) });
+        }
+        return of;
+      }),
+    );
+    running = false;
+    await ending;
+    await expectRecovery(send);
+    const { rows } = await admin.query<{ name: string; count: number }>(
+      'select name, count(*)::int as count from surveys group by name',
+    );
+    const copies = new Map(rows.map((row) => [row.name, row.count]));
+    const acknowledged = responses.flat().filter(({ response }) => response.status === 201);
+    expect(acknowledged.length).toBeGreaterThan(0);
+    expect(acknowledged.filter((one) => copies.get(one.name) !== 1)).toEqual([]);
+    for (const one of responses.flat()) {
+      if (one.response.status !== 201) expectUnavailable(one.response);
+      expect(copies.get(one.name) ?? 0).toBeLessThanOrEqual(1);
+    }
+    await expectWhole(admin);
+  });
+
+  test('a server that is stopped and started again is used again, without a restart of the service', async () => {
+    const { send } = await stored();
+    await server.stop();
+    for (const [method, url] of [
+      ['GET', `${surveys}/1`],
+      ['POST', surveys],
+      ['DELETE', `${surveys}/1`],
+    ] as const)
+      expectUnavailable(await send(method, url, method === 'POST' ? body : undefined));
+    expect((await send('GET', '/health/ready')).status).toBe(503);
+    expect((await send('GET', '/health/live')).status).toBe(200);
+    await server.start();
+    await expectRecovery(send);
+  });
+
+  test('a server that crashes has kept what was acknowledged', async () => {
+    const { send, url } = await stored();
+    const created = await send('POST', surveys, body);
+    await server.stop('SIGQUIT');
+    await server.start();
+    await expectRecovery(send);
+    expect((await send('GET', `${surveys}/${created.json.results[0].id}`)).status).toBe(200);
+    const admin = new Client(url);
+    await admin.connect();
+    expect(await expectWhole(admin)).toBe(3);
+    await admin.end();
+  });
+
+  test('when all connections are in use, further requests are told so after a while', async () => {
+    const { send, admin } = await stored({ DATABASE_POOL_SIZE: '2', DATABASE_TIMEOUT: '3000' });
+    await admin.query('begin; select from surveys for update');
+    const waiting = [1, 2].map((at) => send('PUT', `${surveys}/1`, { name: `Name ${at}` }));
+    const locked = async () => {
+      // Within a transaction, the server shows again what it has shown before.
+      await admin.query('select pg_stat_clear_snapshot()');
+      return (await admin.query(`select from pg_stat_activity where wait_event_type = 'Lock'`)).rows.length;
+    };
+    await expect.poll(locked, poll).toBe(2);
+    const refused = await send('GET', `${surveys}/1`);
+    expectUnavailable(refused);
+    expect(refused.json.errors[0].message).toMatch(/^Too many requests/);
+    expect((await send('GET', '/health/ready')).status).toBe(503);
+    await admin.query('rollback');
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
+    await expectRecovery(send);
+  });
+
+  test('a statement that takes too long is given up, and its connection with it', async () => {
+    const { send, admin } = await stored({ DATABASE_STATEMENT_TIMEOUT: '300' });
+    await admin.query('begin; lock table surveys');
+    expectUnavailable(await send('GET', `${surveys}/1`));
+    await admin.query('rollback');
+    await expectRecovery(send);
+  });
+
+  test('transactions that wait for each other in a circle are run again', async () => {
+    const { db, send } = await stored();
+    await send('POST', surveys, body);
+    const rename = (trx: Transaction, id: number, name: string) =>
+      trx.query.updateTable('surveys').set({ name }).where('id', '=', id).execute();
+    const first = Promise.withResolvers<void>();
+    const second = Promise.withResolvers<void>();
+    let runs = 0;
+    await Promise.all([
+      db.transaction(async (trx) => {
+        runs += 1;
+        await rename(trx, 1, 'One');
+        first.resolve();
+        await second.promise;
+        await rename(trx, 2, 'One');
+      }),
+      db.transaction(async (trx) => {
+        runs += 1;
+        await rename(trx, 2, 'Two');
+        second.resolve();
+        await first.promise;
+        await rename(trx, 1, 'Two');
+      }),
+    ]);
+    expect(runs).toBe(3);
+    const rows = await db.query.selectFrom('surveys').select('name').execute();
+    expect(new Set(rows.map(({ name }) => name)).size).toBe(1);
+  });
+
+  /** Lets the database refuse so many inserts of tasks, with this SQLSTATE. */
+  async function refuseInserts(admin: Client, state: string, times: number): Promise<void> {
+    await admin.query(`create sequence attempts;
+      create function refuse() returns trigger language plpgsql as $$ begin
+        if nextval('attempts') <= ${times} then raise exception 'refused' using errcode = '${state}'; end if;
+        return new;
+      end $$;
+      create trigger refusing before insert on tasks for each statement execute function refuse()`);
+  }
+
+  test.each(['40001', '40P01'])(
+    'a transaction that collides with others (%s) is run again, and stored once',
+    async (state) => {
+      const { send, admin } = await stored();
+      await refuseInserts(admin, state, 2);
+      expect((await send('POST', surveys, body)).status).toBe(201);
+      expect(await expectWhole(admin)).toBe(2);
+    },
+  );
+
+  test('a transaction that always collides with others is given up', async () => {
+    const { send, admin } = await stored();
+    await refuseInserts(admin, '40001', 1000);
+    expectUnavailable(await send('POST', surveys, body));
+    expect(await expectWhole(admin)).toBe(1);
+  });
+
+  test.each([
+    ['53100', 507],
+    ['53200', 503],
+    ['58030', 503],
+    ['57014', 503],
+    ['XX001', 500],
+  ])('what the database says of its storage (%s) is told as %i, and nothing is stored', async (state, status) => {
+    const { send, admin } = await stored();
+    await refuseInserts(admin, state, 1);
+    const response = await send('POST', surveys, body);
+    expect(response.status).toBe(status);
+    expect(await expectWhole(admin)).toBe(1);
+    expect((await send('POST', surveys, body)).status).toBe(201);
+  });
+
+  test('a server that only takes reads is read', async () => {
+    const { send } = await stored();
+    const set = (value: string) =>
+      onServer(
+        server.url,
+        `start transaction read write; alter role postgres set default_transaction_read_only = ${value}; commit`,
+      );
+    await set('on');
+    onTestFinished(() => set('off'));
+    // Sessions that exist go on.
+    await onServer(
+      server.url,
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'survey-hxl-service'`,
+    );
+    expectUnavailable(await send('POST', surveys, body));
+    expect((await send('GET', `${surveys}/1`)).status).toBe(200);
+    expect((await send('GET', '/health/ready')).status).toBe(503);
+    await set('off');
+    await expectRecovery(send);
+  });
+
+  test('a role that has no more connections left is told to clients as 503', async () => {
+    const { url } = await stored();
+    await onServer(server.url, `create role few login connection limit 1; grant postgres to few`);
+    const few = Object.assign(new URL(url), { username: 'few' }).href;
+    const schema = /search_path%3D(\w+)/.exec(url)![1];
+    await onServer(
+      server.url,
+      `grant all on schema ${schema} to few; grant all on all tables in schema ${schema} to few`,
+    );
+    const other = new Client(few);
+    const { send } = await testService({ DATABASE_URL: few });
+    expect((await send('GET', `${surveys}/1`)).status).toBe(200);
+    await onServer(server.url, `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'few'`);
+    await expect
+      .poll(() =>
+        other.connect().then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
+    expectUnavailable(await send('GET', `${surveys}/1`));
+    await other.end();
+    await expectRecovery(send);
+  });
+
+  describe('a commit whose outcome is unknown', () => {
+    test('is told so, and is not repeated, when it was stored', async () => {
+      const { send, admin } = await stored();
+      // The commit is there, but waits for a standby that does not exist.
+      const set = async (value: string) => {
+        await onServer(server.url, `alter system set synchronous_standby_names = '${value}'`);
+        await onServer(server.url, 'select pg_reload_conf()');
+      };
+      await set('nobody');
+      onTestFinished(() => set(''));
+      await expect
+        .poll(async () => (await admin.query('show synchronous_standby_names')).rows[0].synchronous_standby_names, poll)
+        .toBe('nobody');
+      const posting = send('POST', surveys, body);
+      await expect
+        .poll(
+          async () => (await admin.query(`select from pg_stat_activity where wait_event = 'SyncRep'`)).rows.length,
+          poll,
+        )
+        .toBe(1);
+      await terminate(admin);
+      const response = await posting;
+      expectUnavailable(response);
+      expect(response.json.errors[0].message).toContain('may be stored or not');
+      await set('');
+      await expectRecovery(send);
+      expect(await expectWhole(admin)).toBe(3);
+    });
+
+    test('is told so, and is not repeated, when it was not stored', async () => {
+      const { send, admin } = await stored();
+      await admin.query(`create sequence attempts;
+        create function cut() returns trigger language plpgsql as $$ begin
+          if nextval('attempts') = 1 then perform pg_terminate_backend(pg_backend_pid()); end if;
+          return null;
+        end $$;
+        create constraint trigger cutting after insert on tasks deferrable initially deferred
+          for each row execute function cut()`);
+      expectUnavailable(await send('POST', surveys, body));
+      expect(await expectWhole(admin)).toBe(1);
+      expect((await send('POST', surveys, body)).status).toBe(201);
+      expect(await expectWhole(admin)).toBe(2);
+    });
+  });
+});

@@ -1,0 +1,39 @@
+/**
+ * `npm run test:postgres`: the behaviour of the service on PostgreSQL. The tests use the server at TEST_DATABASE_URL, or
+ * one that is started for them.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { commandLine } from '../../scripts/lib/command-line.ts';
+import { findPrograms, PostgresProcess } from './server.ts';
+
+const usage = `Usage: npm run test:postgres -- [FILE…] [--reporter NAME] [--outputFile.json PATH]
+  Runs the tests of the service on PostgreSQL: on the server at TEST_DATABASE_URL, whose role may create schemas and roles, or on
+  one of its own, in a temporary folder, from the programs that Debian or Homebrew has installed. DIFFERENTIAL_RUNS says how
+  many random sequences of requests are compared with SQLite (300).`;
+
+const options = { reporter: { type: 'string', multiple: true }, 'outputFile.json': { type: 'string' } } as const;
+commandLine(usage, { allowPositionals: true, options });
+const args = process.argv.slice(2);
+const { TEST_DATABASE_URL, CI } = process.env;
+const programs = findPrograms();
+if (!TEST_DATABASE_URL && programs === undefined) {
+  console.error(
+    'There is no PostgreSQL: install it (Debian: postgresql, Homebrew: postgresql@17) or set TEST_DATABASE_URL.',
+  );
+  // Where everything has to be there, that is a failure.
+  process.exit(CI ? 1 : 0);
+}
+const server = TEST_DATABASE_URL ? undefined : await PostgresProcess.create(programs!);
+try {
+  const env = { ...process.env, TEST_DATABASE_URL: TEST_DATABASE_URL || server!.url };
+  const tests = spawn('vitest', ['run', '--project', 'postgres', ...args], {
+    env,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  const [code] = await once(tests, 'exit');
+  process.exitCode = code ?? 1;
+} finally {
+  await server?.remove();
+}

@@ -1,0 +1,110 @@
+/** A PostgreSQL server of its own, in a temporary folder, from the binaries that Debian or Homebrew has installed. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { freePort } from '../support/server-process.ts';
+
+/** Where packages put the programs of the server. */
+const places = [
+  '/usr/lib/postgresql/*/bin',
+  '/usr/pgsql-*/bin',
+  '/opt/homebrew/opt/postgresql@*/bin',
+  '/usr/local/opt/postgresql@*/bin',
+  '/home/linuxbrew/.linuxbrew/opt/postgresql@*/bin',
+];
+
+/** The folder with `initdb` and `postgres` of the newest version that is installed; undefined when there is none. */
+export function findPrograms(): string | undefined {
+  return globSync(places)
+    .filter((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')))
+    .toSorted((one, other) => version(one) - version(other))
+    .at(-1);
+}
+
+const version = (folder: string) => Number(/(\d+(\.\d+)?)\/bin$/.exec(folder)?.[1] ?? 0);
+
+/** A server that can be stopped and started again. Its data are gone after `remove`. */
+export class PostgresProcess {
+  readonly port: number;
+  /** For a superuser. */
+  readonly url: string;
+  readonly folder: string;
+  readonly #programs: string;
+  #child: ChildProcess | undefined;
+
+  private constructor(programs: string, folder: string, port: number) {
+    this.#programs = programs;
+    this.folder = folder;
+    this.port = port;
+    this.url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  }
+
+  /** Makes a server and starts it. It is as fast as it can be, and so loses data when the machine stops. */
+  static async create(programs: string): Promise<PostgresProcess> {
+    const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'postgres-'));
+    const server = new PostgresProcess(programs, folder, await freePort());
+    const { uid, gid } = owner();
+    if (uid !== undefined) chownSync(folder, uid, gid!);
+    const options = ['-D', join(folder, 'data'), '-U', 'postgres', '-E', 'UTF8', '--locale=C', '-A', 'trust', '-N'];
+    // Sorts as people do, where that can be had, so that tests notice what does not sort by bytes.
+    const language = version(programs) >= 15 ? ['--locale-provider=icu', '--icu-locale=en'] : [];
+    execFileSync(join(programs, 'initdb'), [...options, ...language], {
+      ...owner(),
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    await server.start();
+    return server;
+  }
+
+  /** @param settings further settings of the server: `name=value`. */
+  async start(settings: readonly string[] = []): Promise<void> {
+    const all = ['fsync=off', 'full_page_writes=off', 'max_connections=300', 'listen_addresses=127.0.0.1', ...settings];
+    this.#child = spawn(
+      join(this.#programs, 'postgres'),
+      ['-D', join(this.folder, 'data'), '-k', this.folder, '-p', `${this.port}`, ...all.flatMap((one) => ['-c', one])],
+      { ...owner(), cwd: this.folder, stdio: 'ignore' },
+    );
+    for (let attempt = 0; !(await this.#responds()); attempt += 1) {
+      if (attempt > 300 || this.#child.exitCode !== null) throw new Error('PostgreSQL does not start.');
+      await sleep(50);
+    }
+  }
+
+  /** Stops the server: all sessions are ended at once. With `SIGQUIT`, as if it had crashed. */
+  async stop(signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
+    const child = this.#child!;
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+    await once(child, 'exit');
+  }
+
+  /** Stops the server and removes its data. */
+  async remove(): Promise<void> {
+    await this.stop('SIGQUIT');
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async #responds(): Promise<boolean> {
+    const client = new Client(this.url);
+    try {
+      await client.connect();
+      return true;
+    } catch {
+      return false;
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+}
+
+/** The server refuses to run as root: then it runs as nobody. */
+export function owner(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const numberOf = (option: string) => Number(execFileSync('id', [option, 'nobody'], { encoding: 'utf8' }));
+  return { uid: numberOf('-u'), gid: numberOf('-g') };
+}
