@@ -17,7 +17,7 @@ import { parameterReader } from './parameters.ts';
 import { readPathTemplate } from './path-templates.ts';
 import type { EngineProblem, Problem } from './problem.ts';
 import { problemError, ReplyFault } from './problem-error.ts';
-import { type PreparedResponse, responsePreparer, send } from './reply.ts';
+import { addToHeader, type PreparedResponse, responsePreparer, send } from './reply.ts';
 import { replyChecker } from './reply-check.ts';
 import { cachedResponses, type ResponseCacheOptions } from './response-cache.ts';
 import { declaredResponses } from './responses.ts';
@@ -121,7 +121,7 @@ export function pipeline<Who extends Identity, Context>(
       const { validators, bodies, readParts, prepare } = compile();
       const accept = negotiated.length > 0 ? preferred(request.headers.accept, negotiated) : undefined;
       if (negotiated.length > 0) {
-        reply.header('vary', 'accept');
+        addToHeader(reply, 'vary', 'accept');
         if (accept === undefined) return sendRefusal(reply, 406, [notAcceptable(negotiated)]);
       }
       const body = request.body as Body | undefined;

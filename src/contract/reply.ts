@@ -92,7 +92,8 @@ export function send({ method }: FastifyRequest, reply: FastifyReply, prepared: 
   const { status, headers, contentType, content, coding } = prepared;
   reply.code(status);
   if (headers !== undefined) setHeaders(reply, headers);
-  if (content === undefined) return reply.send();
+  // Of an empty response to HEAD, Fastify would say that GET has 0 bytes.
+  if (content === undefined) return reply.send(status === 304 && method === 'HEAD' ? Readable.from([]) : undefined);
   reply.header('content-type', contentType);
   if (!isStream(content)) return reply.send(content);
   if (method === 'HEAD') {
@@ -109,12 +110,16 @@ export function discard({ content }: PreparedResponse): void {
 
 /** Sets headers. Links come after those that every response has, and so does what it varies by. */
 function setHeaders(reply: FastifyReply, headers: Record<string, string>): void {
-  const { Link, vary } = headers;
-  const links = Link === undefined ? undefined : reply.getHeader('link');
-  const varies = vary === undefined ? undefined : reply.getHeader('vary');
-  reply.headers(headers);
-  if (links !== undefined) reply.header('link', `${links}, ${Link}`);
-  if (varies !== undefined) reply.header('vary', `${varies}, ${vary}`);
+  const { Link, vary, ...others } = headers;
+  reply.headers(others);
+  if (Link !== undefined) addToHeader(reply, 'link', Link);
+  if (vary !== undefined) addToHeader(reply, 'vary', vary);
+}
+
+/** Adds to a header that is a list. */
+export function addToHeader(reply: FastifyReply, name: 'link' | 'vary', value: string): void {
+  const before = reply.getHeader(name);
+  reply.header(name, before === undefined ? value : `${before}, ${value}`);
 }
 
 /**

@@ -302,6 +302,19 @@ test.each(['Vary', 'vary'])('what a handler says a response varies by comes afte
   expect((await app.inject({ method: 'POST', url: '/things' })).headers.vary).toBe('accept, origin');
 });
 
+test('what the server says a response varies by stays beside its type', async () => {
+  const app = await serve({
+    paths: operation(undefined, { 200: response(several) }),
+    handlers: { use: async () => ({ status: 200, contentType: 'text/csv', body: 'name\n' }) },
+    env: { CORS_ORIGINS: 'https://editor.example.org' },
+  });
+  for (const accept of ['text/csv', 'image/png']) {
+    const headers = { accept, origin: 'https://editor.example.org' };
+    const { vary } = (await app.inject({ method: 'POST', url: '/things', headers })).headers;
+    expect(vary).toBe('Origin, accept');
+  }
+});
+
 test.each([
   ['GET', {}],
   ['HEAD', {}],

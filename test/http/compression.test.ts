@@ -100,6 +100,15 @@ test('HEAD has the headers of GET, and no body', async () => {
     }
 });
 
+test('a 304 says nothing of a length, also to HEAD', async () => {
+  const { ask, one } = await compressing();
+  for (const method of ['GET', 'HEAD']) {
+    const { etag } = (await ask(undefined, method, one)).headers;
+    const { status, headers } = await ask(undefined, method, one, { headers: { 'if-none-match': etag } });
+    expect([status, headers['content-length'], headers.etag]).toEqual([304, undefined, etag]);
+  }
+});
+
 test('a strong entity tag differs with the coding, a weak one does not', async () => {
   const { ask, one } = await compressing();
   const tagsOf = async (url: string) => {

@@ -16,6 +16,8 @@ export interface SmallContract {
   development?: boolean;
   /** The largest body, in bytes. */
   bodyLimit?: number;
+  /** Settings of the server. */
+  env?: Record<string, string>;
 }
 
 /** The contract as a server, which is closed when the test is over. */
@@ -25,9 +27,10 @@ export async function serve({
   handlers = {},
   development = true,
   bodyLimit = 2 ** 16,
+  env = {},
 }: SmallContract): Promise<FastifyInstance> {
   const app = await createHttpServer(
-    { ...readConfig({ NODE_ENV: 'test', LOG_LEVEL: 'silent' }), bodyLimit },
+    { ...readConfig({ NODE_ENV: 'test', LOG_LEVEL: 'silent', ...env }), bodyLimit },
     { link: '</>; rel="x"' },
   );
   onTestFinished(() => app.close());
