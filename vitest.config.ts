@@ -66,6 +66,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...browser, ...processes, ...tools, ...notOnPostgres, packages],
           testTimeout: 60_000,
+          hookTimeout: 60_000,
           expect,
         },
       },
