@@ -116,6 +116,7 @@ test('a long list with a damaged survey is cut, and never complete', async () =>
   const { app, path, send, faults, credentials } = await storedService();
   for (let count = 0; count < 45; count += 1) await send('POST', surveys, { name: `Survey ${count}` });
   damage(path, 43, "name = 'Another'");
+  await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
   const response = await fetch(`http://127.0.0.1:${port}${surveys}`, { headers: credentials('admin') });
   expect(response.status).toBe(200);

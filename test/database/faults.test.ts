@@ -8,7 +8,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
 import { explain } from '../../src/database/sqlite/faults.ts';
 import { skip } from '../support/needs.ts';
-import { newFolder, storedService } from '../support/stored-service.ts';
+import { newFolder, readyService } from '../support/stored-service.ts';
 
 // Processes share two processors with whatever else is tested.
 vi.setConfig({ testTimeout: 60_000 });
@@ -42,7 +42,7 @@ function smallDisk(): string | undefined {
 test('on a full disk writes are 507 and reads go on, until there is room again', async (context) => {
   const disk = smallDisk();
   if (disk === undefined) return skip(context, 'This needs the right to mount a disk.');
-  const { send, faults } = await storedService(disk);
+  const { send, faults } = await readyService(disk);
   const first = await send('POST', surveys, survey);
   expect([first.status, outcome(await send('GET', '/health/ready'))]).toEqual([201, [200]]);
 
@@ -69,7 +69,7 @@ test('on a full disk writes are 507 and reads go on, until there is room again',
 test('a disk that becomes read-only makes the service unready, and reads go on', async (context) => {
   const disk = smallDisk();
   if (disk === undefined) return skip(context, 'This needs the right to mount a disk.');
-  const { send, faults } = await storedService(disk);
+  const { send, faults } = await readyService(disk);
   const { text } = await send('POST', surveys, survey);
   // The disk itself cannot be changed while files are open for writing, but the way to it can.
   execFileSync('mount', ['--bind', disk, disk]);
@@ -102,7 +102,7 @@ test.each(['SQLITE_ERROR', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_MISUSE'])('%s is 
 });
 
 test('while another process holds the lock for long a write is 503, and reads go on', async () => {
-  const { path, send, faults } = await storedService();
+  const { path, send, faults } = await readyService();
   const other = new Sqlite(path);
   other.exec('begin immediate');
   const writing = send('POST', surveys, survey);
@@ -118,7 +118,7 @@ test('while another process holds the lock for long a write is 503, and reads go
 });
 
 test('a process that commits again and again does not make the service unready', async () => {
-  const { path, send } = await storedService();
+  const { path, send } = await readyService();
   const other = new Sqlite(path);
   onTestFinished(() => void other.close());
   const end = performance.now() + 7000;
@@ -131,7 +131,7 @@ test('a process that commits again and again does not make the service unready',
 });
 
 test.each([-3_600_000, 3_600_000])('a clock that is set by %i ms while a write waits changes nothing', async (jump) => {
-  const { path, send } = await storedService();
+  const { path, send } = await readyService();
   const other = new Sqlite(path);
   onTestFinished(() => void other.close());
   const now = Date.now.bind(Date);
@@ -161,7 +161,7 @@ test.each<[string, (path: string) => void]>([
   ['loses its log', (path) => rmSync(`${path}-wal`)],
   ['loses its shared memory', (path) => rmSync(`${path}-shm`)],
 ])('when the file %s, no write succeeds that would be lost, and the service is not ready', async (_, change) => {
-  const { path, send, faults } = await storedService();
+  const { path, send, faults } = await readyService();
   const { text } = await send('POST', surveys, survey);
   change(path);
   const results = await Promise.all([1, 2, 3].map(() => send('POST', surveys, survey)));
@@ -174,7 +174,7 @@ test.each<[string, (path: string) => void]>([
 });
 
 test('a file that is cut short makes the service unready, and nothing wrong is served', async () => {
-  const { path, send } = await storedService();
+  const { path, send } = await readyService();
   await send('POST', surveys, survey);
   const checkpoint = new Sqlite(path);
   checkpoint.pragma('wal_checkpoint(TRUNCATE)');
@@ -185,7 +185,7 @@ test('a file that is cut short makes the service unready, and nothing wrong is s
 
 test('a file that may no longer be opened makes the service unready', async (context) => {
   if (process.geteuid?.() !== 0) return skip(context, 'This needs a user whose rights can be changed.');
-  const { path, send } = await storedService();
+  const { path, send } = await readyService();
   chmodSync(path, 0);
   process.seteuid!(65_534);
   try {
@@ -196,7 +196,7 @@ test('a file that may no longer be opened makes the service unready', async (con
 });
 
 test('a look at the readiness writes nothing', async () => {
-  const { path, db, send } = await storedService();
+  const { path, db, send } = await readyService();
   const other = new Sqlite(path, { readonly: true });
   onTestFinished(() => void other.close());
   const state = () => [db.version(), other.pragma('data_version', { simple: true })];

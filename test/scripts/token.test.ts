@@ -172,7 +172,7 @@ test('what the database refuses is one line', async () => {
     line(/The database .*text\.db cannot be opened: .*not a database.*/),
   );
   expect(await on(`file:${folder}/text.db/service.db`)).toEqual(line(/The database .* cannot be opened: .*/));
-  expect(await on('postgres://localhost/service')).toMatchObject({
+  expect(await on('mysql://localhost/service')).toMatchObject({
     code: 1,
     stdout: '',
     stderr: expect.stringMatching(/DATABASE_URL must be/),

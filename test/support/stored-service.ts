@@ -31,9 +31,6 @@ export async function storedService(folder = newFolder()) {
   const config = readConfig({ NODE_ENV: 'production', DATABASE_URL: `file:${path}` });
   const db = await openDatabase(config.databaseUrl, () => {});
   const app = await buildApp(config, db, pino({}, stream));
-  // It is ready when it listens and its schemas are compiled.
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  await vi.waitFor(async () => expect((await app.inject('/health/ready')).statusCode).toBe(200), 20_000);
   onTestFinished(async () => {
     await app.close();
     await db.close();
@@ -71,4 +68,12 @@ export async function storedService(folder = newFolder()) {
       .filter(({ level }) => level >= 40);
 
   return { app, db, path, send, faults, credentials };
+}
+
+/** The same when it is ready: it listens, and its schemas are compiled. */
+export async function readyService(folder?: string) {
+  const service = await storedService(folder);
+  await service.app.listen({ host: '127.0.0.1', port: 0 });
+  await vi.waitFor(async () => expect((await service.app.inject('/health/ready')).statusCode).toBe(200), 20_000);
+  return service;
 }
