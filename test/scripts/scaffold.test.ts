@@ -31,6 +31,7 @@ const copied = [
     'contract/conformance.test.ts',
     'contract/types.test-d.ts',
     'support/example-requests.ts',
+    'support/schema.ts',
     'support/service.ts',
     'support/wrong-values.ts',
   ].map((name) => `test/${name}`),
