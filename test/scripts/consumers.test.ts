@@ -10,7 +10,7 @@ const document = readFileSync(new URL('../../src/generated/openapi-3.0.json', im
 
 beforeAll(() => {
   if (!existsSync(`${folder}node_modules`)) execFileSync('npm', ['ci', '--silent'], { cwd: folder });
-});
+}, 120_000);
 
 test("Spectral's ruleset oas finds nothing in it", () => {
   const printed = execFileSync(process.execPath, ['spectral.js'], { cwd: folder, input: document });
