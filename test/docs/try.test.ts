@@ -76,7 +76,7 @@ describe.skipIf(noBrowser)(
       const background = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
       const light = await background();
       await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await background()).not.toBe(light);
+      await expect.poll(background, { timeout: 10_000 }).not.toBe(light);
       expect(complaints).toEqual([]);
     });
   },
