@@ -3,7 +3,8 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import contract from '../../src/generated/openapi.json' with { type: 'json' };
 import { launchBrowser, noBrowser, openPage } from '../support/browser.ts';
-import { freePort, noNginx, startNginx } from '../support/nginx.ts';
+import { noNginx, startNginx } from '../support/nginx.ts';
+import { freePort } from '../support/server-process.ts';
 import { service } from '../support/service.ts';
 
 const missing = noNginx ?? noBrowser;

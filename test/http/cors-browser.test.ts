@@ -3,12 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchBrowser, missingBrowser } from '../support/chromium.ts';
+import { launchBrowser, noBrowser } from '../support/browser.ts';
 import { testService } from '../support/service.ts';
 
 const title = 'web pages of other origins';
 
-describe.skipIf(missingBrowser)(missingBrowser ? `${title} (skipped: ${missingBrowser})` : title, () => {
+describe.skipIf(noBrowser)(noBrowser ? `${title} (skipped: ${noBrowser})` : title, () => {
   const website = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html');
     response.end('<!doctype html><title>A web editor</title>');

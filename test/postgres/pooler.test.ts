@@ -4,13 +4,12 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { skip } from '../support/needs.ts';
 import { newSchema, onServer } from '../support/schema.ts';
 import { freePort } from '../support/server-process.ts';
 import { testService } from '../support/service.ts';
-import { owner } from './server.ts';
+import { connects, owner } from './server.ts';
 
 const program = ['/usr/sbin/pgbouncer', '/opt/homebrew/bin/pgbouncer', '/usr/local/bin/pgbouncer'].find(existsSync);
 const server = process.env.TEST_DATABASE_URL!;
@@ -53,18 +52,7 @@ async function pooledUrl(): Promise<string> {
     await onServer(server, `drop owned by ${role}; drop role ${role}`);
   });
   const url = `postgres://${role}@127.0.0.1:${port}${pathname}`;
-  const connects = async () => {
-    const client = new Client(url);
-    try {
-      await client.connect();
-      return true;
-    } catch {
-      return false;
-    } finally {
-      await client.end().catch(() => {});
-    }
-  };
-  await expect.poll(connects, { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => connects(url), { timeout: 10_000 }).toBe(true);
   return url;
 }
 

@@ -8,13 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { freePort } from '../support/server-process.ts';
 
-/** Where packages put the programs of the server. */
+/** Where packages put the programs of the server. `brew shellenv` says where Homebrew is. */
 const places = [
   '/usr/lib/postgresql/*/bin',
   '/usr/pgsql-*/bin',
-  '/opt/homebrew/opt/postgresql@*/bin',
-  '/usr/local/opt/postgresql@*/bin',
-  '/home/linuxbrew/.linuxbrew/opt/postgresql@*/bin',
+  `${process.env.HOMEBREW_PREFIX ?? '/opt/homebrew'}/opt/postgresql@*/bin`,
 ];
 
 /** The folder with `initdb` and `postgres` of the newest version that is installed; undefined when there is none. */
@@ -69,7 +67,7 @@ export class PostgresProcess {
       ['-D', join(this.folder, 'data'), '-k', this.folder, '-p', `${this.port}`, ...all.flatMap((one) => ['-c', one])],
       { ...owner(), cwd: this.folder, stdio: 'ignore' },
     );
-    for (let attempt = 0; !(await this.#responds()); attempt += 1) {
+    for (let attempt = 0; !(await connects(this.url)); attempt += 1) {
       if (attempt > 300 || this.#child.exitCode !== null) throw new Error('PostgreSQL does not start.');
       await sleep(50);
     }
@@ -88,17 +86,18 @@ export class PostgresProcess {
     await this.stop('SIGQUIT');
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
 
-  async #responds(): Promise<boolean> {
-    const client = new Client(this.url);
-    try {
-      await client.connect();
-      return true;
-    } catch {
-      return false;
-    } finally {
-      await client.end().catch(() => {});
-    }
+/** Whether a session can be opened at this URL. */
+export async function connects(url: string): Promise<boolean> {
+  const client = new Client(url);
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => {});
   }
 }
 

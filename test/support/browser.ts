@@ -10,7 +10,7 @@ export const noBrowser = existsSync(executablePath)
   : `there is no Chromium at ${executablePath}: apt-get install chromium, or set CHROMIUM_PATH`;
 if (noBrowser !== undefined && process.env.CI === 'true') throw new Error(noBrowser);
 
-const flags = [
+const args = [
   '--headless',
   '--no-sandbox',
   '--disable-gpu',
@@ -21,8 +21,9 @@ const flags = [
   '--disable-sync',
 ];
 
+/** Starts a browser that asks nothing of the network by itself. */
 export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath, args: flags });
+  return chromium.launch({ executablePath, args });
 }
 
 /** A page, and what it should not have done: errors, requests to others, and what its policy forbids. */

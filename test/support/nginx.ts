@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -14,16 +13,6 @@ export const noNginx = existsSync(program)
   ? undefined
   : `there is no nginx at ${program}: apt-get install nginx, or set NGINX_PATH`;
 if (noNginx !== undefined && process.env.CI === 'true') throw new Error(noNginx);
-
-/** A port that is free now. It is chosen before the service starts, which has to know its public address. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /**
  * Passes requests below a prefix on to the service, without the prefix, and knows nothing else.

@@ -1,4 +1,5 @@
 /** Many clients read one survey, add a field and write it back with If-Match: none may delete what another has added. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Figures, judge, type Part } from './part.ts';
 import { newDatabase, removeDatabase, startService } from './service.ts';
 
@@ -24,9 +25,12 @@ export async function editTogether({ clients, cycles, workers }: Scene) {
       return { tag: headers.etag as string, number: Number(JSON.parse(text).results[0].description) };
     };
     async function edit(): Promise<void> {
-      for (let done = 0; done < cycles; ) {
+      // Who was refused waits longer each time, as clients should: otherwise nearly all requests are refused.
+      for (let done = 0, refused = 0; done < cycles; ) {
+        await sleep(Math.random() * 2 ** Math.min(refused, 7));
         const { tag, number } = await read();
         const { status } = await service.send('PUT', path, { description: String(number + 1) }, { 'if-match': tag });
+        refused = status === 412 ? refused + 1 : 0;
         if (status === 200) done += 1;
         else if (status === 412) figures.conflicts += 1;
         else figures['other responses (0)'] += 1;
