@@ -4,19 +4,21 @@ import { isStream } from './media.ts';
 import { withCoding } from './preconditions.ts';
 import type { PreparedResponse } from './reply.ts';
 
-/**
- * A response as it is sent in this coding, or without one. What a cached response was compressed to is cached with it.
- * A stream is compressed while it is sent.
- */
-export function encoded(
-  response: PreparedResponse,
-  coding: Coding | undefined,
-): PreparedResponse | Promise<PreparedResponse> {
+/** A response that is long enough to be compressed says that it varies, in whichever coding it is sent then. */
+export function compressible(response: PreparedResponse): PreparedResponse {
   const { content, isText, headers = {} } = response;
   if (!isText || content === undefined || (!isStream(content) && isShort(content))) return response;
-  const varied = { ...response, headers: { ...headers, vary: withEncoding(headers.vary) } };
-  if (coding === undefined) return varied;
-  const described = { ...varied, headers: headersIn(coding, varied.headers) };
+  return { ...response, headers: { ...headers, vary: withEncoding(headers.vary) }, isCompressible: true };
+}
+
+/**
+ * A response as it is sent in this coding. What a cached response was compressed to is cached with it. A stream is
+ * compressed while it is sent.
+ */
+export function encoded(response: PreparedResponse, coding: Coding): PreparedResponse | Promise<PreparedResponse> {
+  const { content, isCompressible, headers = {} } = response;
+  if (!isCompressible || content === undefined) return response;
+  const described = { ...response, headers: headersIn(coding, headers) };
   if (isStream(content)) return { ...described, coding };
   return compressedOnce(response, content, coding).then((compressed) => ({ ...described, content: compressed }));
 }

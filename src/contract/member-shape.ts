@@ -30,8 +30,8 @@ export interface Shape {
   others: (() => Shape) | undefined;
   /** Whether objects may have any member: they are declared free-form, or nothing is said of their members. */
   isFree: boolean;
-  /** The shapes of the first items, where they differ. */
-  prefix: readonly (() => Shape)[];
+  /** The shapes of the first items, where they differ; undefined where nothing describes one. */
+  prefix: readonly ((() => Shape) | undefined)[];
   /** The shape of the other items; undefined where nothing describes them. */
   items: (() => Shape) | undefined;
 }
@@ -52,7 +52,7 @@ export function shapeOfMember({ members, patterns, others }: Shape, name: string
 
 /** The shape of one item of an array; undefined where nothing describes it. */
 export function shapeOfItem({ prefix, items }: Shape, at: number): (() => Shape) | undefined {
-  return prefix[at] ?? items;
+  return at < prefix.length ? prefix[at] : items;
 }
 
 /** Whether objects at this place may have any members, of which nothing is known. */
@@ -88,8 +88,12 @@ function shaper() {
     const names = new Set(parts.flatMap(({ schema }) => Object.keys(schema.properties ?? {})));
     const others = inside((schema) => [schema.additionalProperties, schema.unevaluatedProperties]);
     const patterns = parts.flatMap(({ schema }) => Object.keys(schema.patternProperties ?? {}));
-    const freeItems = parts.some(({ schema, isAlternative }) => isAlternative && leavesOpen(schema, 'array'));
-    const prefixes = freeItems ? 0 : Math.max(0, ...parts.map(({ schema }) => schema.prefixItems?.length ?? 0));
+    /** The shape of the item at this place, or of those behind all prefixes. */
+    const itemAt = (at: number) => {
+      const isFree = parts.some(({ schema, isAlternative }) => isAlternative && leavesItemOpen(schema, at));
+      return isFree ? undefined : shapeOfAny(inside(({ prefixItems = [], items }) => [prefixItems[at] ?? items]));
+    };
+    const prefixes = Math.max(0, ...parts.map(({ schema }) => schema.prefixItems?.length ?? 0));
     return {
       members: new Map(
         [...names].map((name) => [name, shapeOf(inside(({ properties = {} }) => own(properties, name)))]),
@@ -104,10 +108,8 @@ function shaper() {
             },
       others: shapeOfAny(others),
       isFree: (names.size === 0 && others.length === 0 && !parts.some(takesNoOther)) || parts.some(takesAnyMember),
-      prefix: Array.from({ length: prefixes }, (_, at) =>
-        shapeOf(inside(({ prefixItems = [], items }) => [prefixItems[at] ?? items])),
-      ),
-      items: freeItems ? undefined : shapeOfAny(inside(({ items }) => [items])),
+      prefix: Array.from({ length: prefixes }, (_, at) => itemAt(at)),
+      items: itemAt(prefixes),
     };
   };
   return shapeOf;
@@ -130,7 +132,7 @@ function own(properties: Record<string, Schema>, name: string): Schema[] {
 function takesAnyMember({ schema, isAlternative }: Part): boolean {
   const { additionalProperties, unevaluatedProperties, patternProperties } = schema;
   if (additionalProperties === true || unevaluatedProperties === true || patternProperties) return true;
-  return isAlternative && leavesOpen(schema, 'object');
+  return isAlternative && leavesMembersOpen(schema);
 }
 
 /** Whether a part that always counts says that objects have no members but those that are named. */
@@ -138,13 +140,24 @@ function takesNoOther({ schema, isAlternative }: Part): boolean {
   return !isAlternative && (schema.additionalProperties === false || schema.unevaluatedProperties === false);
 }
 
-/** Whether a schema takes objects, or arrays, and says nothing of what is in them. */
-function leavesOpen(schema: Schema, type: 'object' | 'array'): boolean {
-  if (schema === (true as unknown)) return true;
-  const describes = withParts({ schema, isAlternative: false }).some(({ schema: part }) =>
-    type === 'object' ? part.properties || part.additionalProperties : part.items || part.prefixItems,
+/** Whether a schema takes objects, and says nothing of their members. */
+function leavesMembersOpen(schema: Schema): boolean {
+  return leavesOpen(
+    schema,
+    'object',
+    ({ properties = {}, additionalProperties }) => Object.keys(properties).length > 0 || additionalProperties,
   );
-  if (describes) return false;
+}
+
+/** Whether a schema takes arrays, and says nothing of the item at this place. */
+function leavesItemOpen(schema: Schema, at: number): boolean {
+  return leavesOpen(schema, 'array', ({ prefixItems = [], items }) => prefixItems[at] ?? items);
+}
+
+/** Whether a schema takes values of this type, and none of its parts describes what is in them. */
+function leavesOpen(schema: Schema, type: 'object' | 'array', describes: (part: Schema) => unknown): boolean {
+  if (schema === (true as unknown)) return true;
+  if (withParts({ schema, isAlternative: false }).some(({ schema: part }) => describes(part))) return false;
   const isBare = Object.keys(schema).every((keyword) => annotations.has(keyword) || keyword.startsWith('x-'));
   return isBare || [schema.type].flat().includes(type);
 }

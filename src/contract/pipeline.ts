@@ -5,7 +5,7 @@ import type { Identity } from './authorization.ts';
 import { allBodyProblems, type Body, type DeclaredBody, declaredBody, missingBody } from './body.ts';
 import { bodyValidators } from './body-validators.ts';
 import { acceptedCoding } from './codings.ts';
-import { encoded } from './compression.ts';
+import { compressible, encoded } from './compression.ts';
 import { conditionalReading, type ReadValidators, responseTagger } from './conditional.ts';
 import type { Media } from './media.ts';
 import { preferred } from './media-type.ts';
@@ -91,7 +91,10 @@ export function pipeline<Who extends Identity, Context>(
   function preparer() {
     const prepare = responsePreparer(responses);
     const tag = responseTagger(operation, compresses);
-    const tagged = (prepared: PreparedResponse) => (tag ? tag(prepared) : prepared);
+    const finish = (prepared: PreparedResponse) => {
+      const tagged = tag ? tag(prepared) : prepared;
+      return compresses ? compressible(tagged) : tagged;
+    };
     const checker = development ? replyChecker(responses, contract.checks) : undefined;
     return async (
       request: FastifyRequest,
@@ -100,9 +103,9 @@ export function pipeline<Who extends Identity, Context>(
     ): Promise<PreparedResponse> => {
       const outcome = await contract.call(operation, validated, contextOf(request, address));
       try {
-        if (checker === undefined) return tagged(prepare(outcome));
+        if (checker === undefined) return finish(prepare(outcome));
         const collected = await checker.collect(outcome);
-        return await checker.check(collected, tagged(prepare(collected)));
+        return await checker.check(collected, finish(prepare(collected)));
       } catch (error) {
         if (!(error instanceof ReplyFault)) throw error;
         const message = `${operation.operationId} responded ${outcome.status} ${error.message}`;
@@ -165,8 +168,7 @@ export function pipeline<Who extends Identity, Context>(
       const made = await (parts ? parts.during(reply, make) : make());
       const response = isStrict ? strict!.applied(made) : made;
       if (response.problems === undefined) {
-        const sendable = compresses ? encoded(response, coding) : response;
-        return send(request, reply, sendable instanceof Promise ? await sendable : sendable);
+        return send(request, reply, coding === undefined ? response : await encoded(response, coding));
       }
       if (response.headers !== undefined) reply.headers(response.headers);
       return sendRefusal(reply, response.status, response.problems);

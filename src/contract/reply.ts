@@ -20,6 +20,8 @@ export interface PreparedResponse {
   content?: Content | undefined;
   /** Whether the content is text, which compression makes shorter. Images, say, are compressed already. */
   isText?: boolean | undefined;
+  /** Whether it is compressed for the clients that ask for it. */
+  isCompressible?: boolean | undefined;
   /** Why the request is refused, in place of a content. */
   problems?: readonly Problem[] | undefined;
   /** The content coding in which a stream is to be sent. Other contents are compressed before. */
@@ -110,10 +112,10 @@ export function discard({ content }: PreparedResponse): void {
 
 /** Sets headers. Links come after those that every response has, and so does what it varies by. */
 function setHeaders(reply: FastifyReply, headers: Record<string, string>): void {
-  const { Link, vary, ...others } = headers;
-  reply.headers(others);
-  if (Link !== undefined) addToHeader(reply, 'link', Link);
-  if (vary !== undefined) addToHeader(reply, 'vary', vary);
+  for (const name in headers) {
+    if (name === 'vary' || name === 'Link') addToHeader(reply, name === 'vary' ? name : 'link', headers[name]!);
+    else reply.header(name, headers[name]);
+  }
 }
 
 /** Adds to a header that is a list. */

@@ -113,6 +113,34 @@ test.each<[Schema, unknown]>([
   [{ anyOf: [{}, inner] }, { other: 1 }],
   [{ oneOf: [{ type: 'object' }, inner] }, { other: 1 }],
   [{ anyOf: [{ type: 'array' }, { type: 'array', items: inner }] }, [{ other: 1 }]],
+  [{ anyOf: [{ type: 'object', properties: {} }, inner] }, { other: 1 }],
+  [
+    {
+      anyOf: [
+        { type: 'array', prefixItems: [] },
+        { type: 'array', items: inner },
+      ],
+    },
+    [{ other: 1 }],
+  ],
+  [
+    {
+      anyOf: [
+        { type: 'array', prefixItems: [inner] },
+        { type: 'array', items: inner },
+      ],
+    },
+    [{ a: 1 }, { other: 1 }],
+  ],
+  [
+    {
+      anyOf: [
+        { type: 'array', prefixItems: [{}, inner] },
+        { type: 'array', prefixItems: [inner] },
+      ],
+    },
+    [{ other: 1 }],
+  ],
   [{ type: 'array', prefixItems: [inner] }, [{ a: 1 }, { other: 1 }]],
   [
     { type: 'object', anyOf: [{ properties: { a: inner } }, { properties: { a: { type: 'object' } } }] },

@@ -1,12 +1,15 @@
 /** What the migrations make of a new SQLite database. */
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
 import { emptyDatabase } from '../support/service.ts';
 
-/** A migration that is merged does not change, so this file only ever changes together with a new migration. */
-const schema = new URL('../fixtures/sqlite-schema.sql', import.meta.url);
+/**
+ * A migration that is merged does not change, so this file only ever changes together with a new migration:
+ * `npm test -- --update test/database/migrations.test.ts` writes it.
+ */
+const schema = '../fixtures/sqlite-schema.sql';
 
 test('a new SQLite file has the tables, indexes and triggers that older files got', async () => {
   const url = emptyDatabase();
@@ -16,5 +19,5 @@ test('a new SQLite file has the tables, indexes and triggers that older files go
   const statements = file.prepare('select sql from sqlite_schema where sql is not null order by rowid').pluck().all();
   file.close();
   rmSync(path);
-  expect(`${statements.join(';\n')};\n`).toBe(readFileSync(schema, 'utf8'));
+  await expect(`${statements.join(';\n')};\n`).toMatchFileSnapshot(schema);
 });

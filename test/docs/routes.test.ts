@@ -146,7 +146,10 @@ test('the catalog lists the APIs of the contract and what describes them (RFC 97
   } = response.json();
   expect(catalog).toEqual({
     anchor: 'http://surveys.test:8080/.well-known/api-catalog',
-    item: [{ href: 'http://surveys.test:8080/api/v5' }, { href: 'http://surveys.test:8080/api/v3' }],
+    item: expect.arrayContaining([
+      { href: 'http://surveys.test:8080/api/v5' },
+      { href: 'http://surveys.test:8080/api/v3' },
+    ]),
   });
   expect(apis.map(({ anchor }: { anchor: string }) => anchor)).toEqual(
     catalog.item.map(({ href }: { href: string }) => href),
@@ -170,7 +173,8 @@ test('the catalog lists the APIs of the contract and what describes them (RFC 97
 test('the catalog has the public URL, and HEAD has a link to it', async () => {
   const server = await app({ publicUrl: 'https://surveys.example.org/base' });
   const get = await server.inject('/.well-known/api-catalog');
-  expect(get.json().linkset[1].anchor).toBe('https://surveys.example.org/base/api/v5');
+  const anchors = get.json().linkset.map(({ anchor }: { anchor: string }) => anchor);
+  expect(anchors).toContain('https://surveys.example.org/base/api/v5');
   expect(get.body).not.toContain('localhost');
   const head = await server.inject({ method: 'HEAD', url: '/.well-known/api-catalog' });
   expect([head.statusCode, head.body]).toEqual([200, '']);

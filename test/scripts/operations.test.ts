@@ -1,6 +1,7 @@
 /**
  * Operations of every kind are added one after the other by the README's five steps, in a copy of the repository. After
- * each the conformance suite is run for it, and at the end a server in production mode is asked.
+ * each the conformance suite is run for it; at the end a server in production mode is asked, and the whole `npm test` is run,
+ * which would take too long after each.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -268,6 +269,8 @@ async function add(copy: RepositoryCopy, operation: Added): Promise<void> {
   for (const [name, change] of Object.entries(others)) copy.edit(name, change);
   const types = await copy.node('node_modules/typescript/bin/tsc', '-p', '.');
   expect(types.output, operationId).toBe('');
+  if (Object.keys(others).some((name) => name.includes('/migrations/')))
+    expect((await copy.vitest('--update', 'test/database/migrations.test.ts')).code).toBe(0);
   const conformance = await copy.vitest('test/contract/conformance.test.ts', '-t', operationId);
   expect(conformance.code, conformance.output).toBe(0);
   expect(conformance.output).toMatch(/Tests .*passed/);
@@ -324,4 +327,7 @@ test('operations of every kind are added by the README, one after the other', { 
     const anonymous = await fetch((await ask('/api/v3/greeting')).url);
     expect(await anonymous.text()).toBe('Hello, whoever you are');
   });
+
+  const whole = await copy.vitest();
+  expect(whole.code, whole.output.match(/^.*(FAIL|Error).*$/gm)?.join('\n')).toBe(0);
 });
