@@ -4,6 +4,8 @@ export interface Config {
   host: string;
   port: number;
   databaseUrl: string;
+  /** Where a replica of a database server is that reads may go to. */
+  databaseReadUrl: string | undefined;
   /** How many connections one process has to a database server at most. */
   databasePoolSize: number;
   /** How long to wait for a connection to a database server, in milliseconds. */
@@ -68,6 +70,12 @@ const settings: { [Name in keyof Config]: Setting<Config[Name]> } = {
     initial: 'file:./data/service.db',
     read: databaseUrl,
     expected: 'file: and a path, such as file:./data/service.db, or a URL that begins with postgres://',
+  },
+  databaseReadUrl: {
+    variable: 'DATABASE_READ_URL',
+    initial: undefined,
+    read: (text) => (isServerUrl(text) ? text : undefined),
+    expected: 'a URL that begins with postgres://',
   },
   databasePoolSize: {
     variable: 'DATABASE_POOL_SIZE',
@@ -211,13 +219,18 @@ function wholeNumber(text: string, minimum: number, maximum: number): number | u
 
 /** A database in memory is not one: it would be gone with the process. */
 function databaseUrl(text: string): string | undefined {
-  return /^(file:(?!:memory:)|postgres(ql)?:\/\/).+/.test(text) ? text : undefined;
+  return /^file:(?!:memory:)./.test(text) || isServerUrl(text) ? text : undefined;
+}
+
+function isServerUrl(text: string): boolean {
+  return /^postgres(ql)?:\/\/./.test(text);
 }
 
 /** How the connections to a database server are used. */
 export function connectionOptions(config: Config) {
-  const { databasePoolSize, databaseTimeout, databaseStatementTimeout, databasePrepare } = config;
+  const { databaseReadUrl, databasePoolSize, databaseTimeout, databaseStatementTimeout, databasePrepare } = config;
   return {
+    readUrl: databaseReadUrl,
     poolSize: databasePoolSize,
     timeout: databaseTimeout,
     statementTimeout: databaseStatementTimeout,

@@ -71,17 +71,19 @@ export async function openDatabase(
   const [, scheme, rest] = /^([a-z]+):(.*)$/s.exec(url) ?? [];
   switch (scheme) {
     case 'file':
+      if (options.readUrl !== undefined)
+        throw new DatabaseError('DATABASE_READ_URL is for a PostgreSQL database, and DATABASE_URL names a file.');
       return openFile(rest!, warn);
     case 'postgres':
     case 'postgresql':
-      return openServer(url, { ...initialOptions, ...options });
+      return openServer(url, warn, { ...initialOptions, ...options });
     default:
       // The URL itself is not shown: it may hold a password.
       throw new DatabaseError('The URL of the database must be file: and a path, or begin with postgres://.');
   }
 }
 
-async function openServer(url: string, options: ConnectionOptions): Promise<Database> {
+async function openServer(url: string, warn: (message: string) => void, options: ConnectionOptions): Promise<Database> {
   let shown = 'at DATABASE_URL';
   const failure = (what: string, error: unknown) =>
     new DatabaseError(`The database ${shown} cannot be ${what}: ${reasonOf(error)}`);
@@ -89,7 +91,8 @@ async function openServer(url: string, options: ConnectionOptions): Promise<Data
   try {
     const read = readUrl(url);
     shown = read.shown;
-    server = new PostgresServer(read, options);
+    const replica = options.readUrl === undefined ? undefined : readUrl(options.readUrl);
+    server = new PostgresServer(read, options, replica, warn);
   } catch (error) {
     throw failure('opened', error);
   }

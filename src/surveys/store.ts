@@ -65,8 +65,7 @@ export async function create(
     const tooLarge = excessiveSize(row, sizeLimit);
     if (tooLarge.length > 0) return { problems: tooLarge };
     await turnForLarge(row.tasks.length);
-    await trx.rows(insertSurvey, stored(row));
-    await insertIdentifiers(trx, id, added);
+    await Promise.all([trx.rows(insertSurvey, stored(row)), insertIdentifiers(trx, id, added)]);
     await turnForLarge(row.tasks.length);
     return written(row, caller);
   });
@@ -109,8 +108,7 @@ export async function update(
 
     await turnForLarge(changed.tasks.length);
     // A transaction that ends with problems is committed too: up to here nothing was written.
-    await deleteRemoved(trx, previous.tasks, definition.tasks);
-    await insertIdentifiers(trx, id, added);
+    await Promise.all([deleteRemoved(trx, previous.tasks, definition.tasks), insertIdentifiers(trx, id, added)]);
     await turnForLarge(changed.tasks.length);
     if (changes.length > 0) await trx.rows(updateSurvey, stored(changed));
     await turnForLarge(changed.tasks.length);

@@ -43,18 +43,22 @@ export class PostgresProcess {
 
   /** Makes a server and starts it. It is as fast as it can be, and so loses data when the machine stops. */
   static async create(programs: string): Promise<PostgresProcess> {
-    const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'postgres-'));
-    const server = new PostgresProcess(programs, folder, await freePort());
-    const { uid, gid } = owner();
-    if (uid !== undefined) chownSync(folder, uid, gid!);
-    const options = ['-D', join(folder, 'data'), '-U', 'postgres', '-E', 'UTF8', '--locale=C', '-A', 'trust', '-N'];
+    const server = await PostgresProcess.#prepare(programs);
+    const options = [
+      '-D',
+      join(server.folder, 'data'),
+      '-U',
+      'postgres',
+      '-E',
+      'UTF8',
+      '--locale=C',
+      '-A',
+      'trust',
+      '-N',
+    ];
     // Sorts as people do, where that can be had, so that tests notice what does not sort by bytes.
     const language = version(programs) >= 15 ? ['--locale-provider=icu', '--icu-locale=en'] : [];
-    execFileSync(join(programs, 'initdb'), [...options, ...language], {
-      ...owner(),
-      cwd: folder,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
+    await server.#run('initdb', [...options, ...language]);
     await server.start();
     return server;
   }
@@ -71,6 +75,47 @@ export class PostgresProcess {
       if (attempt > 300 || this.#child.exitCode !== null) throw new Error('PostgreSQL does not start.');
       await sleep(50);
     }
+  }
+
+  /**
+   * A replica of this server, which is started too. It has a slot, so that it can come back after any time.
+   *
+   * @param url where it reaches this server.
+   */
+  async standby(url = this.url): Promise<PostgresProcess> {
+    const standby = await PostgresProcess.#prepare(this.#programs);
+    const slot = `standby_${standby.port}`;
+    await standby.#run('pg_basebackup', [
+      '-D',
+      join(standby.folder, 'data'),
+      '-d',
+      url,
+      '-R',
+      '-c',
+      'fast',
+      '-C',
+      '-S',
+      slot,
+    ]);
+    await standby.start();
+    return standby;
+  }
+
+  async #run(program: string, options: string[]): Promise<void> {
+    const child = spawn(join(this.#programs, program), options, {
+      ...owner(),
+      cwd: this.folder,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const [code] = await once(child, 'exit');
+    if (code !== 0) throw new Error(`${program} fails.`);
+  }
+
+  static async #prepare(programs: string): Promise<PostgresProcess> {
+    const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'postgres-'));
+    const { uid, gid } = owner();
+    if (uid !== undefined) chownSync(folder, uid, gid!);
+    return new PostgresProcess(programs, folder, await freePort());
   }
 
   /** Stops the server: all sessions are ended at once. With `SIGQUIT`, as if it had crashed. */

@@ -1,6 +1,5 @@
 /** The connections to a PostgreSQL server: a pool that finds, among several servers, the one that takes writes. */
 import { Pool, type PoolClient, types } from 'pg';
-import { StorageError } from '../storage-error.ts';
 import { breaksConnection, isLost, isReadOnly, NoConnection } from './faults.ts';
 import type { PostgresUrl } from './url.ts';
 
@@ -13,6 +12,8 @@ export interface ConnectionOptions {
   statementTimeout: number;
   /** Whether statements are prepared on the server, by name. */
   prepare: boolean;
+  /** Where a replica is that reads may go to. */
+  readUrl?: string | undefined;
 }
 
 /** SQLite has no larger integers than these either: JavaScript holds those below 2^53. */
@@ -27,7 +28,12 @@ export class Connections {
   #generation = 0;
   readonly #generations = new WeakMap<PoolClient, number>();
 
-  constructor(url: PostgresUrl, { poolSize, timeout, statementTimeout }: ConnectionOptions) {
+  /** @param check looks at a new connection, and throws when its server will not do. */
+  constructor(
+    url: PostgresUrl,
+    { poolSize, timeout, statementTimeout }: ConnectionOptions,
+    check: (client: PoolClient) => Promise<void>,
+  ) {
     this.#url = url;
     this.#pool = new Pool({
       application_name: 'survey-hxl-service',
@@ -37,11 +43,16 @@ export class Connections {
       connectionTimeoutMillis: timeout,
       query_timeout: statementTimeout,
       keepAlive: true,
+      // Statements of a transaction that need no results of each other share a round trip.
+      pipeline: true,
       types: {
         getTypeParser: ((oid: number, format?: 'text') =>
           oid === int8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
       },
-      onConnect: (client) => this.#accept(client as PoolClient),
+      onConnect: (client) => {
+        this.#generations.set(client as PoolClient, this.#generation);
+        return check(client as PoolClient);
+      },
     });
     // A connection that breaks while nobody uses it leaves the pool by itself.
     this.#pool.on('error', () => {});
@@ -71,6 +82,19 @@ export class Connections {
     }
   }
 
+  /** Does something with a connection. */
+  async use<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+    const client = await this.acquire();
+    try {
+      const result = await work(client);
+      this.release(client);
+      return result;
+    } catch (error) {
+      this.release(client, error);
+      throw error;
+    }
+  }
+
   /** Gives a connection back, or drops it when this error broke it. */
   release(client: PoolClient, error?: unknown): void {
     // When one connection was lost, or leads to a server that takes no writes, so are most likely those that are as old.
@@ -96,14 +120,5 @@ export class Connections {
   #moveOn(): void {
     this.#current = (this.#current + 1) % this.#url.hosts.length;
     Object.assign(this.#pool.options, this.#url.hosts[this.#current]!);
-  }
-
-  /** Looks at a new connection, where the URL asks for a server that takes writes. */
-  async #accept(client: PoolClient): Promise<void> {
-    this.#generations.set(client, this.#generation);
-    if (!this.#url.writable) return;
-    const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only');
-    if (rows[0]!.transaction_read_only !== 'off')
-      throw new StorageError('unavailable', 'No server of the database takes writes.');
   }
 }

@@ -16,22 +16,25 @@ import type { QueryResult as PgResult, PoolClient } from 'pg';
 import { Compiler } from './compiler.ts';
 import type { Connections } from './connections.ts';
 import { breaksConnection, explain, isAborted, isCut, isUnknownStatement, mayRepeat, uncertain } from './faults.ts';
+import type { Replica, Send } from './replica.ts';
 import type { StatementNames } from './statements.ts';
 
 /** A dialect for Kysely on these connections. Destroying Kysely leaves them open. */
 export class PostgresDialect implements Dialect {
   readonly #connections: Connections;
   readonly #names: StatementNames;
+  readonly #replica: Replica | undefined;
 
-  constructor(connections: Connections, names: StatementNames) {
+  constructor(connections: Connections, names: StatementNames, replica?: Replica) {
     this.#connections = connections;
     this.#names = names;
+    this.#replica = replica;
   }
 
   createDriver(): Driver {
     return {
       init: async () => {},
-      acquireConnection: async () => new Connection(this.#connections, this.#names),
+      acquireConnection: async () => new Connection(this.#connections, this.#names, this.#replica),
       releaseConnection: async () => {},
       beginTransaction: async (connection) => (connection as Connection).begin(),
       commitTransaction: async (connection) => (connection as Connection).commit(),
@@ -87,23 +90,21 @@ class Adapter extends PostgresAdapter {
 class Connection implements DatabaseConnection {
   readonly #connections: Connections;
   readonly #names: StatementNames;
+  readonly #replica: Replica | undefined;
   #client: PoolClient | undefined;
   /** Why the transaction cannot go on. */
   #failure: unknown;
 
-  constructor(connections: Connections, names: StatementNames) {
+  constructor(connections: Connections, names: StatementNames, replica?: Replica) {
     this.#connections = connections;
     this.#names = names;
+    this.#replica = replica;
   }
 
   async begin(): Promise<void> {
     this.#client = await this.#connections.acquire();
-    try {
-      await this.#inTransaction(Compiled.raw('begin isolation level read committed'));
-    } catch (error) {
-      this.#end(error);
-      throw error;
-    }
+    // Sent together with the first statement, which fails too when this does.
+    this.#inTransaction(Compiled.raw('begin isolation level read committed')).catch(() => {});
   }
 
   async commit(): Promise<void> {
@@ -151,6 +152,8 @@ class Connection implements DatabaseConnection {
   /** Runs a query in a transaction of its own, again when it certainly had no effect. */
   async #alone(query: CompiledQuery): Promise<PgResult> {
     const readsOnly = query.query.kind === 'SelectQueryNode';
+    const replicated = readsOnly ? await this.#replica?.read(query, this.#send) : undefined;
+    if (replicated !== undefined) return replicated;
     for (let attempt = 1; ; attempt += 1) {
       const client = await this.#connections.acquire();
       try {
@@ -166,7 +169,7 @@ class Connection implements DatabaseConnection {
     }
   }
 
-  async #send(client: PoolClient, { sql, parameters }: CompiledQuery): Promise<PgResult> {
+  readonly #send: Send = async (client, { sql, parameters }) => {
     try {
       return await client.query({ name: this.#names.nameOf(sql), text: sql, values: parameters as unknown[] });
     } catch (error) {
@@ -174,7 +177,7 @@ class Connection implements DatabaseConnection {
       if (isUnknownStatement(error)) this.#names.disable();
       throw error;
     }
-  }
+  };
 
   #end(error?: unknown): void {
     const client = this.#client;

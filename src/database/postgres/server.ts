@@ -1,9 +1,11 @@
 /** One PostgreSQL database: connections to its server, and what the rest of the service needs to use it. */
 import { CompiledQuery, type Dialect, Kysely, sql } from 'kysely';
+import type { PoolClient } from 'pg';
 import { StorageError } from '../storage-error.ts';
 import { type ConnectionOptions, Connections } from './connections.ts';
 import { PostgresDialect } from './dialect.ts';
 import { explain, mayRepeat } from './faults.ts';
+import { ForeignReplica, Replica } from './replica.ts';
 import { StatementNames } from './statements.ts';
 import type { PostgresUrl } from './url.ts';
 
@@ -14,11 +16,27 @@ const migrationLock = 3_853_314;
 export class PostgresServer {
   readonly dialect: Dialect;
   readonly #connections: Connections;
+  readonly #replica: Replica | undefined;
   readonly #db: Kysely<any>;
+  /** Which records there are: the cluster, its database, and the schema. */
+  #identity: string | undefined;
 
-  constructor(url: PostgresUrl, options: ConnectionOptions) {
-    this.#connections = new Connections(url, options);
-    this.dialect = new PostgresDialect(this.#connections, new StatementNames(options.prepare));
+  /**
+   * @param readUrl where a replica is that reads may go to.
+   * @param warn is told, in one line, when reads do not go there.
+   */
+  constructor(
+    url: PostgresUrl,
+    options: ConnectionOptions,
+    readUrl: PostgresUrl | undefined,
+    warn: (message: string) => void,
+  ) {
+    this.#connections = new Connections(url, options, url.writable ? checkWritable : async () => {});
+    if (readUrl !== undefined) {
+      const replicas = new Connections(readUrl, options, (client) => this.#checkReplica(client));
+      this.#replica = new Replica(this.#connections, replicas, warn);
+    }
+    this.dialect = new PostgresDialect(this.#connections, new StatementNames(options.prepare), this.#replica);
     this.#db = new Kysely({ dialect: this.dialect });
   }
 
@@ -35,7 +53,19 @@ export class PostgresServer {
     const [{ encoding, schema, path }] = rows as [(typeof rows)[0]];
     if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}, and must be UTF8`);
     if (schema === null) throw new Error(`no schema of its search path exists: ${path}`);
+    if (this.#replica !== undefined) {
+      this.#identity = (await sql.raw<{ identity: string }>(identity).execute(this.#db)).rows[0]!.identity;
+      await this.#replica.open();
+    }
     return schema;
+  }
+
+  /** Throws when this connection leads to no replica of the database. */
+  async #checkReplica(client: PoolClient): Promise<void> {
+    const { rows } = await client.query<{ identity: string; is_replica: boolean }>(identity);
+    if (rows[0]!.identity !== this.#identity)
+      throw new ForeignReplica('DATABASE_READ_URL leads to another database or schema than DATABASE_URL');
+    if (!rows[0]!.is_replica) throw new Error('its server is no replica');
   }
 
   /**
@@ -96,9 +126,21 @@ export class PostgresServer {
   }
 
   async close(): Promise<void> {
+    await this.#replica?.close();
     await this.#connections.close();
   }
 }
+
+/** Throws when this connection leads to a server that takes no writes. */
+async function checkWritable(client: PoolClient): Promise<void> {
+  const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only');
+  if (rows[0]!.transaction_read_only !== 'off')
+    throw new StorageError('unavailable', 'No server of the database takes writes.');
+}
+
+const identity = `
+  select concat_ws('/', (select system_identifier from pg_control_system()), current_database(), current_schema()) as identity,
+    pg_is_in_recovery() as is_replica`;
 
 const nextIds = `select name, nextval(pg_get_serial_sequence(name, 'id')) as id
   from unnest($1::text[], $2::int[]) as wanted(name, count), generate_series(1, count)`;

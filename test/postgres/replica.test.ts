@@ -1,0 +1,154 @@
+/** A replica that takes reads: clients see what they have written, and notice nothing when the replica fails or is behind. */
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../src/database/database.ts';
+import { newSchema, onServer } from '../support/schema.ts';
+import { emptyDatabase, testService } from '../support/service.ts';
+import { findPrograms, PostgresProcess } from './server.ts';
+
+const surveys = '/api/v5/surveys';
+const programs = findPrograms();
+const poll = { timeout: 20_000 };
+
+/** The same schema on another server. */
+const at = (url: string, { port }: PostgresProcess) => Object.assign(new URL(url), { port: `${port}` }).href;
+
+describe.skipIf(programs === undefined && !process.env.CI)('a replica', () => {
+  let primary: PostgresProcess;
+  let standby: PostgresProcess;
+  beforeAll(async () => {
+    primary = await PostgresProcess.create(programs!);
+    standby = await primary.standby();
+  });
+  afterAll(async () => {
+    await standby?.remove();
+    await primary?.remove();
+  });
+
+  /** The service on a schema of its own, with reads from the replica, and what the replica is asked. */
+  async function replicated() {
+    const { url } = await newSchema(primary.url);
+    const DATABASE_READ_URL = at(url, standby);
+    await expect.poll(() => seesSchema(url), poll).toBe(true);
+    const running = await testService({ DATABASE_URL: url, DATABASE_READ_URL });
+    /** How often the service has read from surveys there, and may do so again. */
+    const sessions = async () => {
+      const admin = new Client(standby.url);
+      await admin.connect();
+      const { rows } = await admin.query(
+        `select query from pg_stat_activity where application_name = 'survey-hxl-service' and query like '%from "surveys"%'`,
+      );
+      await admin.end();
+      return rows.length;
+    };
+    return { ...running, url, DATABASE_READ_URL, sessions };
+  }
+
+  async function seesSchema(url: string): Promise<boolean> {
+    const client = new Client(at(url, standby));
+    await client.connect();
+    const { rows } = await client.query('select current_schema() as schema');
+    await client.end();
+    return rows[0].schema !== null;
+  }
+
+  const onStandby = (sql: string) => onServer(standby.url, sql);
+
+  test('serves reads, and whoever writes reads it afterwards, through any process', async () => {
+    const delay = async (value: string) => {
+      await onStandby(`alter system set recovery_min_apply_delay = '${value}'`);
+      await onStandby('select pg_reload_conf()');
+    };
+    await delay('25ms');
+    onTestFinished(() => delay('0'));
+    const { send, url, DATABASE_READ_URL, sessions, tokens } = await replicated();
+    const other = await testService({ DATABASE_URL: url, DATABASE_READ_URL, tokens: 'of the other' });
+    const headers = { authorization: `Bearer ${tokens.admin}` };
+    const writers = Array.from({ length: 8 }, async (_, writer) => {
+      const created = await send('POST', surveys, { name: `Writer ${writer}` });
+      const path = `${surveys}/${created.json.results[0].id}`;
+      for (let at = 0; at < 25; at += 1) {
+        const name = `Writer ${writer}, change ${at}`;
+        expect((await send('PUT', path, { name })).status).toBe(200);
+        const [own, others] = [await send('GET', path), await other.send('GET', path, undefined, { headers })];
+        expect([own.json.results[0].name, others.json.results[0].name]).toEqual([name, name]);
+      }
+    });
+    await Promise.all(writers);
+    expect(await sessions()).toBeGreaterThan(0);
+  });
+
+  test('that is behind is not asked, until it has caught up', async () => {
+    const { send, sessions } = await replicated();
+    await send('POST', surveys, { name: 'First' });
+    await onStandby('select pg_wal_replay_pause()');
+    onTestFinished(() => onStandby('select pg_wal_replay_resume()'));
+    for (const name of ['Second', 'Third']) {
+      expect((await send('PUT', `${surveys}/1`, { name })).status).toBe(200);
+      expect((await send('GET', `${surveys}/1`)).json.results[0].name).toBe(name);
+    }
+    const { json } = await send('GET', `${surveys}?limit=5`);
+    expect(json.results.map((survey: { name: string }) => survey.name)).toEqual(['Third']);
+    await onStandby('select pg_wal_replay_resume()');
+    await onStandby(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'survey-hxl-service'`,
+    );
+    const isRead = async () => {
+      expect((await send('GET', `${surveys}/1`)).json.results[0].name).toBe('Third');
+      return (await sessions()) > 0;
+    };
+    await expect.poll(isRead, poll).toBe(true);
+  });
+
+  test('that fails is noticed by nobody, and is used again when it is back', async () => {
+    const { send, sessions } = await replicated();
+    await send('POST', surveys, { name: 'First' });
+    let running = true;
+    const statuses = new Set<number>();
+    const readers = Array.from({ length: 8 }, async () => {
+      while (running) statuses.add((await send('GET', `${surveys}/1`)).status);
+    });
+    await standby.stop('SIGQUIT');
+    await send('PUT', `${surveys}/1`, { name: 'Second' });
+    expect((await send('GET', `${surveys}/1`)).json.results[0].name).toBe('Second');
+    await standby.start();
+    await expect.poll(sessions, poll).toBeGreaterThan(0);
+    running = false;
+    await Promise.all(readers);
+    expect([...statuses]).toEqual([200]);
+  });
+
+  test('that is away at the start is said, and reads go to the primary', async () => {
+    const { url } = await newSchema(primary.url);
+    await standby.stop();
+    onTestFinished(() => standby.start());
+    const said: string[] = [];
+    const db = await openDatabase(url, (message) => said.push(message), { readUrl: at(url, standby) });
+    onTestFinished(() => db.close());
+    expect(await db.query.selectFrom('users').selectAll().execute()).toEqual([]);
+    expect(said).toEqual([
+      expect.stringMatching(
+        /^DATABASE_READ_URL: all reads go to DATABASE_URL, until the replica serves: .*ECONNREFUSED/,
+      ),
+    ]);
+  });
+
+  test('that is none is said too, because after a failover it may be the primary', async () => {
+    const { url } = await newSchema(primary.url);
+    const said: string[] = [];
+    const db = await openDatabase(url, (message) => said.push(message), { readUrl: url });
+    onTestFinished(() => db.close());
+    expect(said).toEqual([expect.stringContaining('its server is no replica')]);
+  });
+
+  test('of other records is refused, and so is one of a file', async () => {
+    const { url } = await newSchema(primary.url);
+    const open = (DATABASE_URL: string, readUrl: string) => openDatabase(DATABASE_URL, () => {}, { readUrl });
+    await expect(open(url, standby.url)).rejects.toThrow(
+      /^The database postgres:\/\/127.0.0.1:\d+\/postgres cannot be opened: DATABASE_READ_URL leads to another database or schema than DATABASE_URL$/,
+    );
+    await expect(open(emptyDatabase(), standby.url)).rejects.toThrow(
+      'DATABASE_READ_URL is for a PostgreSQL database, and DATABASE_URL names a file.',
+    );
+  });
+});
