@@ -82,7 +82,8 @@ export async function buildApp(config: Config, db: Database, logger?: FastifyBas
         caller: caller ?? nobody,
         url: (path) => address() + path,
       }),
-      development: config.development,
+      development: config.environment !== 'production',
+      compileFirst: config.environment === 'development',
       onCompiled: () => {
         compiled = true;
       },

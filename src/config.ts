@@ -34,10 +34,10 @@ export interface Config {
   /** How many processes serve the port. */
   workers: number;
   /**
-   * Whether the contract is being worked on, or the service is being tested: every response is checked against the
-   * contract, and an operation may lack its handler.
+   * In development and in tests, every response is checked against the contract, and an operation may lack its handler. In
+   * development all schemas are compiled before anything is served; many tests need few of them.
    */
-  development: boolean;
+  environment: 'production' | 'development' | 'test';
 }
 
 /** One environment variable: its value when it is unset, how its text is read, and what a right text is. */
@@ -151,11 +151,11 @@ const settings: { [Name in keyof Config]: Setting<Config[Name]> } = {
     read: (text) => wholeNumber(text, 1, 64),
     expected: 'a whole number from 1 to 64',
   },
-  development: {
+  environment: {
     variable: 'NODE_ENV',
-    initial: false,
+    initial: 'production',
     // Other programs read this variable too, so every text is right.
-    read: (text) => ['development', 'test'].includes(text),
+    read: (text) => (text === 'development' || text === 'test' ? text : 'production'),
     expected: 'the name of an environment',
   },
   publicUrl: {

@@ -17,7 +17,7 @@ const defaults = {
   databaseTimeout: 5000,
   databaseStatementTimeout: 30_000,
   databasePrepare: true,
-  development: false,
+  environment: 'production',
   publicUrl: undefined,
   compression: true,
   corsOrigins: undefined,
@@ -57,9 +57,9 @@ test.each([
   ['CORS_ORIGINS', '*', { corsOrigins: '*' }],
   ['CORS_ORIGINS', 'https://a.example, http://[::1]:8080', { corsOrigins: ['https://a.example', 'http://[::1]:8080'] }],
   ['COMPRESSION', 'false', { compression: false }],
-  ['NODE_ENV', 'development', { development: true }],
-  ['NODE_ENV', 'test', { development: true }],
-  ['NODE_ENV', 'anything', { development: false }],
+  ['NODE_ENV', 'development', { environment: 'development' }],
+  ['NODE_ENV', 'test', { environment: 'test' }],
+  ['NODE_ENV', 'anything', { environment: 'production' }],
 ])('%s may be %s', (variable, text, expected) => {
   expect(readConfig({ [variable]: text })).toMatchObject(expected);
 });

@@ -28,7 +28,7 @@ try {
   const config = readConfig(process.env);
   if (cluster.isWorker) endWithParent();
   const { logger, output } = await createLogger(config.logLevel);
-  const watch = !config.development;
+  const watch = config.environment === 'production';
   if (config.workers > 1 && cluster.isPrimary) {
     startWorkers({ count: config.workers, logger, output, watch, forcedEnd: forcedEnd + 500 });
   } else {

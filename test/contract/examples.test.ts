@@ -165,7 +165,8 @@ describe('a refusal', () => {
   });
 
   test('of what is no whole request', async () => {
-    const { app } = await testService();
+    // Nothing is to be compiled while it listens.
+    const { app } = await testService({ NODE_ENV: 'development' });
     // Node.js takes these when it begins to listen.
     Object.assign(app.server, { headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 20 });
     await app.listen({ host: '127.0.0.1', port: 0 });

@@ -7,7 +7,7 @@ import { emptyDatabase } from '../support/service.ts';
 
 /**
  * A migration that is merged does not change, so this file only ever changes together with a new migration:
- * `npm test -- --update test/database/migrations.test.ts` writes it.
+ * `npm test -- test/database/migrations.test.ts --update` writes it.
  */
 const schema = '../fixtures/sqlite-schema.sql';
 

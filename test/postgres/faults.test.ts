@@ -27,7 +27,7 @@ describe.skipIf(programs === undefined && !process.env.CI)('a server with faults
   /** The service on a schema of its own, a survey in it, and a superuser's connection to the schema. */
   async function stored(env: Record<string, string> = {}) {
     const { url } = await newSchema(server.url);
-    const running = await testService({ DATABASE_URL: url, ...env });
+    const running = await testService({ NODE_ENV: 'development', DATABASE_URL: url, ...env });
     expect((await running.send('POST', surveys, body)).status).toBe(201);
     const admin = new Client(url);
     admin.on('error', () => {});
@@ -268,7 +268,7 @@ describe.skipIf(programs === undefined && !process.env.CI)('a server with faults
       `grant all on schema ${schema} to few; grant all on all tables in schema ${schema} to few`,
     );
     const other = new Client(few);
-    const { send } = await testService({ DATABASE_URL: few });
+    const { send } = await testService({ NODE_ENV: 'development', DATABASE_URL: few });
     expect((await send('GET', `${surveys}/1`)).status).toBe(200);
     await onServer(server.url, `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'few'`);
     await expect

@@ -61,7 +61,9 @@ test('the server restarts with a new contract or new code, and survives a contra
   expect(await until('started')).toContain('wrote openapi.json');
   for (const round of ['first', 'second']) {
     save(contract, (text) => text.replace('description: |', `description: |\n    ${round}\n`));
-    expect(await until('started')).toMatch(/^wrote openapi\.json, openapi\.yaml.*\n(.*\n)*ended$/m);
+    const printed = await until('started');
+    expect(printed).toMatch(/^wrote openapi\.json, openapi\.yaml/m);
+    expect(printed).toMatch(/^ended$/m);
   }
   save('scripts/contract.ts', (text) => text.replace('everything is up to date', 'nothing is new'));
   await until('nothing is new');

@@ -11,7 +11,14 @@ import { RepositoryCopy, root } from '../support/repository-copy.ts';
 const ref = (name: string) => `{ $ref: ../components/responses/${name}.yaml }`;
 const refusals = (...named: [status: number, name: string][]) =>
   named.map(([status, name]) => `    '${status}': ${ref(name)}\n`).join('');
-const common = refusals([401, 'Unauthorized'], [403, 'Forbidden'], [500, 'InternalServerError']);
+const common = refusals(
+  [401, 'Unauthorized'],
+  [403, 'Forbidden'],
+  [408, 'RequestTimeout'],
+  [431, 'HeadersTooLarge'],
+  [500, 'InternalServerError'],
+  [503, 'ServiceUnavailable'],
+);
 const surveyId = '  parameters:\n    - $ref: ../components/parameters/SurveyId.yaml\n';
 const bearer = (scope: string) => `    - bearer: ['${scope}']\n`;
 
@@ -104,7 +111,7 @@ export function removeMetadata(db: Db, id: number) {
     '200':
       description: A line for each tag.
       content:
-${stringExample('text/csv', 'id,tag\r\n1,#adm1\r\n')}${common}`,
+${stringExample('text/csv', 'id,tag\r\n1,#adm1\r\n')}${refusals([400, 'BadParameter'])}${common}`,
     area: 'hxl',
     handler: `async (_, { db }) => ({
   status: 200,
@@ -236,7 +243,7 @@ export interface Notes {
     '200':
       description: A greeting.
       content:
-${stringExample('text/plain', 'Hello, user 1')}${common}`,
+${stringExample('text/plain', 'Hello, user 1')}${refusals([400, 'BadParameter'])}${common}`,
     area: 'users',
     handler: `async (_, { caller }) => ({
   status: 200,
@@ -270,7 +277,7 @@ async function add(copy: RepositoryCopy, operation: Added): Promise<void> {
   const types = await copy.node('node_modules/typescript/bin/tsc', '-p', '.');
   expect(types.output, operationId).toBe('');
   if (Object.keys(others).some((name) => name.includes('/migrations/')))
-    expect((await copy.vitest('--update', 'test/database/migrations.test.ts')).code).toBe(0);
+    expect((await copy.vitest('test/database/migrations.test.ts', '--update')).code).toBe(0);
   const conformance = await copy.vitest('test/contract/conformance.test.ts', '-t', operationId);
   expect(conformance.code, conformance.output).toBe(0);
   expect(conformance.output).toMatch(/Tests .*passed/);

@@ -153,12 +153,20 @@ ${parameters}  responses:
           examples:
             one:
               value: { results: [{ id: 18, name: Copy of the rapid flood assessment }] }
-${responses}    '401':
+${responses}    '400':
+      $ref: ../components/responses/BadParameter.yaml
+    '401':
       $ref: ../components/responses/Unauthorized.yaml
     '403':
       $ref: ../components/responses/Forbidden.yaml
+    '408':
+      $ref: ../components/responses/RequestTimeout.yaml
+    '431':
+      $ref: ../components/responses/HeadersTooLarge.yaml
     '500':
       $ref: ../components/responses/InternalServerError.yaml
+    '503':
+      $ref: ../components/responses/ServiceUnavailable.yaml
 `;
 
 test('an operation is added by writing its contract and its handler', async () => {
@@ -170,9 +178,7 @@ test('an operation is added by writing its contract and its handler', async () =
       `  parameters:
     - $ref: ../components/parameters/UserId.yaml
 `,
-      `    '400':
-      $ref: ../components/responses/BadParameter.yaml
-    '404':
+      `    '404':
       $ref: ../components/responses/UserNotFound.yaml
 `,
     ),

@@ -18,7 +18,7 @@ export async function loggedService() {
     },
   });
   const database = await newDatabase();
-  const config = readConfig({ NODE_ENV: 'test', DATABASE_URL: database.url });
+  const config = readConfig({ NODE_ENV: 'development', DATABASE_URL: database.url });
   const db = await openDatabase(config.databaseUrl);
   const app = await buildApp(config, db, pino({}, stream));
   onTestFinished(async () => {

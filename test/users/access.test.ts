@@ -124,7 +124,7 @@ describe('credentials', () => {
   });
 
   test('are asked for on every operation, and on nothing else', async () => {
-    const { send } = await testService();
+    const { send } = await testService({ NODE_ENV: 'development' });
     for (const operation of operations.filter((one) => !isOpen(one))) {
       const { operationId, method, path } = operation;
       const response = await send(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, '1'), undefined, { as: null });
