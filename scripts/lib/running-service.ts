@@ -1,4 +1,4 @@
-/** Runs the service as a process on a new database, for scripts that send requests to it. */
+/** Runs the service as a process on a new database, for scripts that send requests to it: a file, or, where TEST_DATABASE_URL is set, a schema of that server. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { type Role, roles } from '../../src/api/caller.ts';
 import { openDatabase } from '../../src/database/database.ts';
 import { grantToken } from '../../src/users/store.ts';
+import { newSchema } from '../../test/support/schema.ts';
 
 export interface Service {
   /** Where it listens: a free port of this machine. */
@@ -27,12 +28,11 @@ export async function withService<T>(
   work: (service: Service) => Promise<T>,
   env: Record<string, string> = {},
 ): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'service-'));
-  const database = `file:${join(folder, 'service.db')}`;
+  const database = await newDatabase();
   const { PATH = '', HOME = '' } = process.env;
-  const tokens = await grantTokens(database);
+  const tokens = await grantTokens(database.url);
   const server = spawn(process.execPath, [join(import.meta.dirname, '../../src/server.ts')], {
-    env: { PATH, HOME, PORT: '0', DATABASE_URL: database, ...env },
+    env: { PATH, HOME, PORT: '0', DATABASE_URL: database.url, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const kill = () => server.kill('SIGKILL');
@@ -54,8 +54,14 @@ export async function withService<T>(
     server.kill('SIGTERM');
     await ended;
     process.off('exit', kill);
-    rmSync(folder, { recursive: true });
+    await database.remove();
   }
+}
+
+async function newDatabase(): Promise<{ url: string; remove: () => Promise<void> }> {
+  if (process.env.TEST_DATABASE_URL) return newSchema(process.env.TEST_DATABASE_URL);
+  const folder = mkdtempSync(join(tmpdir(), 'service-'));
+  return { url: `file:${join(folder, 'service.db')}`, remove: async () => rmSync(folder, { recursive: true }) };
 }
 
 async function grantTokens(database: string): Promise<Record<Role, string>> {

@@ -10,11 +10,24 @@ import { findPrograms, PostgresProcess } from './server.ts';
 const usage = `Usage: npm run test:postgres -- [FILE…] [--reporter NAME] [--outputFile.json PATH]
   Runs the tests of the service on PostgreSQL: on the server at TEST_DATABASE_URL, whose role may create schemas and roles, or on
   one of its own, in a temporary folder, from the programs that Debian or Homebrew has installed. DIFFERENTIAL_RUNS says how
-  many random sequences of requests are compared with SQLite (300).`;
+  many random sequences of requests are compared with SQLite (300).
 
-const options = { reporter: { type: 'string', multiple: true }, 'outputFile.json': { type: 'string' } } as const;
-commandLine(usage, { allowPositionals: true, options });
+  --script NAME  runs this script of package.json in place of the tests: workflows, fuzz or clients; arguments for it stand
+                 behind another --`;
+
+const { values, positionals } = commandLine(usage, {
+  allowPositionals: true,
+  options: {
+    reporter: { type: 'string', multiple: true },
+    'outputFile.json': { type: 'string' },
+    script: { type: 'string' },
+  },
+});
 const args = process.argv.slice(2);
+const command =
+  values.script === undefined
+    ? ['vitest', 'run', '--project', 'postgres', ...args]
+    : ['npm', 'run', '--silent', values.script, '--', ...positionals];
 const { TEST_DATABASE_URL, CI } = process.env;
 const programs = findPrograms();
 if (!TEST_DATABASE_URL && programs === undefined) {
@@ -27,7 +40,8 @@ if (!TEST_DATABASE_URL && programs === undefined) {
 const server = TEST_DATABASE_URL ? undefined : await PostgresProcess.create(programs!);
 try {
   const env = { ...process.env, TEST_DATABASE_URL: TEST_DATABASE_URL || server!.url };
-  const tests = spawn('vitest', ['run', '--project', 'postgres', ...args], {
+  const [program = '', ...parameters] = command;
+  const tests = spawn(program, parameters, {
     env,
     stdio: 'inherit',
     shell: process.platform === 'win32',
