@@ -12,6 +12,7 @@ export const peers = ['raw', 'fastify', 'openapi-backend', 'fastify-openapi-glue
 export const titles: Record<string, string> = {
   raw: 'V0: node:http',
   fastify: 'V1: Fastify by hand',
+  'fastify-pg': 'Fastify with pg by hand',
   hono: '@hono/zod-openapi',
 };
 
