@@ -41,8 +41,7 @@ export async function run({ work, quick, services, only = peers, operations }: B
   let least = 1;
   for (const turn of turns(measured, names, plan.rounds)) {
     const { round, server, operation } = turn;
-    const started = performance.now();
-    const { rate, cost, latency, busy, used } = await measure(
+    const { rate, cost, latency, busy, share } = await measure(
       turn,
       connections,
       round === 0 ? plan.warmUp : plan.seconds,
@@ -53,8 +52,7 @@ export async function run({ work, quick, services, only = peers, operations }: B
     own.cost.push(cost);
     own.latency.push(latency);
     busiest = Math.max(busiest, busy);
-    if (operation.status !== 201 && operation.name !== 'put')
-      least = Math.min(least, used / (performance.now() - started));
+    if (operation.status !== 201 && operation.name !== 'put') least = Math.min(least, share);
   }
   await Promise.all(measured.map(({ server }) => server.stop()));
   return (

@@ -27,6 +27,7 @@ export function* turns(measured: readonly Measurable[], names: readonly string[]
 /** Sends an operation as fast as responses come. */
 export async function measure({ server, operation }: Turn, connections: number, seconds: number) {
   const cpu = server.cpu();
+  const started = performance.now();
   const { rate, count, latencies, busy } = await flood(server.port, operation.shots, connections, seconds).catch(
     (error: Error) => Promise.reject(new Error(`${server.name}, ${operation.name}: ${error.message}`)),
   );
@@ -37,7 +38,8 @@ export async function measure({ server, operation }: Turn, connections: number, 
     cost: (used / count) * 1000,
     latency: median(latencies),
     busy,
-    used,
+    /** The part of its core that the server had. */
+    share: used / (performance.now() - started),
   };
 }
 
