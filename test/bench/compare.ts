@@ -1,10 +1,10 @@
 /** The comparison: the service and its peers side by side, one operation after the other, in interleaved rounds. */
-import { isDeepStrictEqual } from 'node:util';
 import { type Goal, goals, goalsWithoutCache, judged } from './goals.ts';
-import { flood, median } from './load.ts';
+import { median } from './load.ts';
 import { number, table } from './report.ts';
+import { checkSame, measure, turns } from './rounds.ts';
 import type { Bench } from './run.ts';
-import { ask, serviceEnv } from './server.ts';
+import { serviceEnv } from './server.ts';
 import { contractOf, type Measurable, peers, startPeers, startServices, titles } from './servers.ts';
 
 interface Plan {
@@ -39,30 +39,20 @@ export async function run({ work, quick, services, only = peers, operations }: B
   );
   let busiest = 0;
   let least = 1;
-  for (let round = 0; round <= plan.rounds; round += 1) {
-    process.stderr.write(round === 0 ? 'warming up\n' : `round ${round} of ${plan.rounds}\n`);
-    for (const name of names) {
-      // Nobody is always the one after the slowest.
-      for (const { server, operations } of rotated(measured, round)) {
-        const operation = operations.find((one) => one.name === name)!;
-        const cpu = server.cpu();
-        const started = performance.now();
-        const { rate, count, latencies, busy } = await flood(
-          server.port,
-          operation.shots,
-          connections,
-          round === 0 ? plan.warmUp : plan.seconds,
-        ).catch((error: Error) => Promise.reject(new Error(`${server.name}, ${name}: ${error.message}`)));
-        const used = server.cpu() - cpu;
-        if (round === 0) continue;
-        const { rate: rates, cost, latency } = figures.get(name)!.get(server.name)!;
-        rates.push(rate);
-        cost.push((used / count) * 1000);
-        latency.push(median(latencies));
-        busiest = Math.max(busiest, busy);
-        if (operation.status !== 201 && name !== 'put') least = Math.min(least, used / (performance.now() - started));
-      }
-    }
+  for (const turn of turns(measured, names, plan.rounds)) {
+    const { round, server, operation } = turn;
+    const { rate, cost, latency, busy, share } = await measure(
+      turn,
+      connections,
+      round === 0 ? plan.warmUp : plan.seconds,
+    );
+    if (round === 0) continue;
+    const own = figures.get(operation.name)!.get(server.name)!;
+    own.rate.push(rate);
+    own.cost.push(cost);
+    own.latency.push(latency);
+    busiest = Math.max(busiest, busy);
+    if (operation.status !== 201 && operation.name !== 'put') least = Math.min(least, share);
   }
   await Promise.all(measured.map(({ server }) => server.stop()));
   return (
@@ -122,34 +112,4 @@ function report(
       }),
     ),
   ].join('\n');
-}
-
-/** What servers make up themselves, and the wording of refusals, may differ. */
-const own = new Set(['request_id', 'key', 'created', 'updated', 'message']);
-
-/** Sends one request to all and fails unless all respond the same. */
-async function checkSame(measured: readonly Measurable[], name: string): Promise<void> {
-  const responses = await Promise.all(
-    measured.map(async ({ server, operations }) => {
-      const { sample, status } = operations.find((one) => one.name === name)!;
-      const response = await ask(server, sample);
-      if (response.status !== status)
-        throw new Error(`${server.name} responds to ${name} with ${response.status}: ${JSON.stringify(response.body)}`);
-      return {
-        server: server.name,
-        body: JSON.parse(JSON.stringify(response.body, (member, value) => (own.has(member) ? null : value))) as unknown,
-      };
-    }),
-  );
-  for (const { server, body } of responses.slice(1)) {
-    if (isDeepStrictEqual(body, responses[0]!.body)) continue;
-    throw new Error(
-      `${server} responds to ${name} differently:\n${JSON.stringify(body)}\n${responses[0]!.server}:\n${JSON.stringify(responses[0]!.body)}`,
-    );
-  }
-}
-
-function rotated<T>(items: readonly T[], by: number): T[] {
-  const at = by % items.length;
-  return [...items.slice(at), ...items.slice(0, at)];
 }

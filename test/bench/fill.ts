@@ -24,7 +24,7 @@ const templates = 10;
 /** A database of the service in this folder, with the few records that are multiplied. */
 export async function fill(work: string, folder: string): Promise<Filled> {
   const database = join(work, 'template.db');
-  const service = await startService('service', database, folder);
+  const service = await startService('service', `file:${database}`, folder);
   const admin = await firstToken(service);
   for (let at = 0; at < templates; at += 1) {
     // Small ones, so that a million are no more than the page cache holds.

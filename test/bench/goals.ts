@@ -35,4 +35,13 @@ export const goals: readonly Goal[] = [
   ]),
 ];
 
+/** On PostgreSQL, whatever is asked: by CPU time and by responses per second. */
+export const goalsOnPostgres: readonly Goal[] = [survey, { figure: 'list', operations: ['list'] }, writes].map(
+  (goal) => ({
+    ...goal,
+    peer: 'fastify-pg',
+    least: 1,
+  }),
+);
+
 export const judged = (reached: boolean) => (reached ? 'yes' : '**no**');

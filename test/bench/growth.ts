@@ -29,7 +29,7 @@ export async function run({
   only = ['fastify', 'openapi-backend', 'express-openapi-validator'],
 }: Bench): Promise<string> {
   const database = join(work, 'service.db');
-  const first = await startService('service', database, folder);
+  const first = await startService('service', `file:${database}`, folder);
   const token = await firstToken(first);
   await first.stop();
   const peerDatabase = join(work, 'peers.db');
@@ -44,7 +44,7 @@ export async function run({
     const grown = join(work, `growth-${count}`);
     copyService(folder, grown, grow(document, count));
     copyFileSync(database, join(grown, 'service.db'));
-    add(`service, ${count} operations`, () => startService('service', join(grown, 'service.db'), grown));
+    add(`service, ${count} operations`, () => startService('service', `file:${join(grown, 'service.db')}`, grown));
   }
   for (const peer of only) {
     // Nobody writes 500 operations by hand to see what they cost.

@@ -25,8 +25,8 @@ export async function run({
   const other = join(work, 'two.db');
   copyFileSync(one, other);
   const servers = [
-    await startService('one process', one, folder),
-    await startService('two processes', other, folder, 2),
+    await startService('one process', `file:${one}`, folder),
+    await startService('two processes', `file:${other}`, folder, 2),
   ];
   // The second comes after the first.
   await setTimeout(2000);

@@ -16,7 +16,9 @@ export function number(value: number): string {
 
 /** The machine, the versions and the date. */
 export function circumstances(): string {
-  const versions = ['better-sqlite3', 'fastify', 'openapi-backend'].map((name) => `${name} ${version(root, name)}`);
+  const versions = ['better-sqlite3', 'pg', 'fastify', 'openapi-backend'].map(
+    (name) => `${name} ${version(root, name)}`,
+  );
   const peers = ['fastify-openapi-glue', 'express', 'express-openapi-validator', 'hono', '@hono/zod-openapi'].map(
     (name) => `${name} ${version(import.meta.dirname, name)}`,
   );

@@ -20,7 +20,7 @@ export interface Bench {
   seconds: number;
 }
 
-const benchmarks = ['compare', 'growth', 'size', 'stream', 'body', 'start', 'soak', 'processes', 'profile'];
+const benchmarks = ['compare', 'growth', 'size', 'stream', 'body', 'start', 'soak', 'processes', 'profile', 'postgres'];
 
 const usage = `Usage: npm run bench [-- [what …] [flags]]
 

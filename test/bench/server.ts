@@ -107,13 +107,13 @@ export async function start(
   };
 }
 
-/** Starts the service in this folder. The first start of a database tells its token. */
-export async function startService(name: string, database: string, folder = root, workers = 1): Promise<Server> {
+/** Starts the service in this folder on the database at this URL. The first start of a database tells its token. */
+export async function startService(name: string, databaseUrl: string, folder = root, workers = 1): Promise<Server> {
   const cores = workers === 1 ? serverCore : `0-${Math.min(workers, availableParallelism()) - 1}`;
   return start(
     name,
     ['src/server.ts'],
-    { ...serviceEnv, DATABASE_URL: `file:${database}`, ...(workers > 1 && { WORKERS: String(workers) }) },
+    { ...serviceEnv, DATABASE_URL: databaseUrl, ...(workers > 1 && { WORKERS: String(workers) }) },
     folder,
     cores,
   );

@@ -17,7 +17,7 @@ export async function run({ work, quick, services: [folder = ''] }: Bench): Prom
   const servers: { size: number; server: Server; rates: Map<string, number[]> }[] = [];
   for (const size of sizes) {
     process.stderr.write(`filling ${number(size)}\n`);
-    servers.push({ size, server: await startService('service', copy(size), folder), rates: new Map() });
+    servers.push({ size, server: await startService('service', `file:${copy(size)}`, folder), rates: new Map() });
   }
   const get = (path: string, token = admin) => shot({ method: 'GET', path, token }, 200);
   const someSurvey = (size: number) => `/api/v5/surveys/${1 + Math.floor(Math.random() * size)}`;

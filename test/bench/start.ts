@@ -10,14 +10,14 @@ const goal = 600;
 
 export async function run({ work, quick, services: [folder = ''] }: Bench): Promise<string> {
   const database = join(work, 'service.db');
-  const first = await startService('service', database, folder);
+  const first = await startService('service', `file:${database}`, folder);
   const token = await firstToken(first);
   await first.stop();
   const times: number[] = [];
   const costs: number[] = [];
   for (let count = quick ? 3 : 11; count > 0; count -= 1) {
     const began = performance.now();
-    const server = await startService('service', database, folder);
+    const server = await startService('service', `file:${database}`, folder);
     await ask(server, { method: 'GET', path: '/api/v3/hxl', token });
     times.push(performance.now() - began);
     costs.push(server.cpu());

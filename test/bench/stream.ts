@@ -22,7 +22,7 @@ export async function run({ work, quick, services: [folder = ''] }: Bench): Prom
     ['a client that reads as fast as it can', 0],
     ['a client that stops reading for 3 s', 3],
   ] as const) {
-    const server = await startService('service', database, folder);
+    const server = await startService('service', `file:${database}`, folder);
     const other = { shots: [shot({ method: 'GET', path: '/api/v5/surveys/7', token: admin }, 200)] };
     // What the process needs anyway is there before it is weighed.
     await pace(server.port, [other], others, connections, 3);

@@ -32,18 +32,25 @@ export class PostgresProcess {
   readonly url: string;
   readonly folder: string;
   readonly #programs: string;
+  readonly #isDurable: boolean;
   #child: ChildProcess | undefined;
 
-  private constructor(programs: string, folder: string, port: number) {
+  private constructor(programs: string, folder: string, port: number, isDurable: boolean) {
     this.#programs = programs;
+    this.#isDurable = isDurable;
     this.folder = folder;
     this.port = port;
     this.url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   }
 
-  /** Makes a server and starts it. It is as fast as it can be, and so loses data when the machine stops. */
-  static async create(programs: string): Promise<PostgresProcess> {
-    const server = await PostgresProcess.#prepare(programs);
+  /**
+   * Makes a server and starts it. It is as fast as it can be, and so loses data when the machine stops.
+   *
+   * @param diskFolder makes one that waits for the disk at each commit instead, in this folder. Where root starts it, all users
+   *   have to be able to pass through the folder.
+   */
+  static async create(programs: string, diskFolder?: string): Promise<PostgresProcess> {
+    const server = await PostgresProcess.#prepare(programs, diskFolder);
     const options = [
       '-D',
       join(server.folder, 'data'),
@@ -65,10 +72,17 @@ export class PostgresProcess {
 
   /** @param settings further settings of the server: `name=value`. */
   async start(settings: readonly string[] = []): Promise<void> {
-    const all = ['fsync=off', 'full_page_writes=off', 'max_connections=300', 'listen_addresses=127.0.0.1', ...settings];
+    const all = [
+      // A socket in the folder may have a path that is too long for one.
+      'unix_socket_directories=',
+      'max_connections=300',
+      'listen_addresses=127.0.0.1',
+      ...settings,
+    ];
+    if (!this.#isDurable) all.unshift('fsync=off', 'full_page_writes=off');
     this.#child = spawn(
       join(this.#programs, 'postgres'),
-      ['-D', join(this.folder, 'data'), '-k', this.folder, '-p', `${this.port}`, ...all.flatMap((one) => ['-c', one])],
+      ['-D', join(this.folder, 'data'), '-p', `${this.port}`, ...all.flatMap((one) => ['-c', one])],
       { ...owner(), cwd: this.folder, stdio: 'ignore' },
     );
     for (let attempt = 0; !(await connects(this.url)); attempt += 1) {
@@ -111,11 +125,12 @@ export class PostgresProcess {
     if (code !== 0) throw new Error(`${program} fails.`);
   }
 
-  static async #prepare(programs: string): Promise<PostgresProcess> {
-    const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'postgres-'));
+  static async #prepare(programs: string, diskFolder?: string): Promise<PostgresProcess> {
+    const parent = diskFolder ?? (existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
+    const folder = mkdtempSync(join(parent, 'postgres-'));
     const { uid, gid } = owner();
     if (uid !== undefined) chownSync(folder, uid, gid!);
-    return new PostgresProcess(programs, folder, await freePort());
+    return new PostgresProcess(programs, folder, await freePort(), diskFolder !== undefined);
   }
 
   /** Stops the server: all sessions are ended at once. With `SIGQUIT`, as if it had crashed. */

@@ -14,6 +14,7 @@ import {
   url,
   wrongFormat,
 } from './http.ts';
+import type { Listing } from './records.ts';
 import * as store from './store.ts';
 
 const text = z.string().max(65535);
@@ -212,16 +213,15 @@ app.openapi(createRoute({ method: 'get', path: '/api/v3/hxl', ...needs('hxl:read
 );
 app.openapi(
   createRoute({ method: 'get', path: '/api/v3/hxl/licenses', ...needs('hxl:read'), request: { query: licenses } }),
-  (context) =>
-    context.json(store.listLicenses(context.req.valid('query') as store.Listing, url('/api/v3/hxl/licenses'))),
+  (context) => context.json(store.listLicenses(context.req.valid('query') as Listing, url('/api/v3/hxl/licenses'))),
 );
 app.openapi(
   createRoute({ method: 'get', path: '/api/v3/hxl/tags', ...needs('hxl:read'), request: { query: tags } }),
-  (context) => context.json(store.listTags(context.req.valid('query') as store.Listing, url('/api/v3/hxl/tags'))),
+  (context) => context.json(store.listTags(context.req.valid('query') as Listing, url('/api/v3/hxl/tags'))),
 );
 app.openapi(
   createRoute({ method: 'get', path: '/api/v5/surveys', ...needs('surveys:read'), request: { query: surveys } }),
-  (context) => context.json(store.listSurveys(context.req.valid('query') as store.Listing)),
+  (context) => context.json(store.listSurveys(context.req.valid('query') as Listing)),
 );
 app.openapi(
   createRoute({
@@ -232,7 +232,7 @@ app.openapi(
   }),
   (context) => {
     const { id } = context.req.valid('param');
-    const found = store.getSurvey(id, context.req.valid('query') as store.Listing);
+    const found = store.getSurvey(id, context.req.valid('query') as Listing);
     return found ? context.json(found) : refuse(context, 404, noSurvey(id));
   },
 );

@@ -12,6 +12,7 @@ import {
   url,
   wrongFormat,
 } from './http.ts';
+import type { Listing } from './records.ts';
 import * as store from './store.ts';
 
 type Respond = (id: number, query: URLSearchParams, body: any) => { status: number; body: object; location?: string };
@@ -84,7 +85,7 @@ function send(response: ServerResponse, { status, body, location }: ReturnType<R
     .end(text);
 }
 
-function listing(query: URLSearchParams): store.Listing {
+function listing(query: URLSearchParams): Listing {
   return query.size === 0 ? {} : Object.fromEntries(query);
 }
 

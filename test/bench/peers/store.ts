@@ -2,32 +2,23 @@
  * What all peers do behind their HTTP: a normalised store on prepared statements, as an expert writes it by hand.
  * One function for each operation that is measured; it gives the body of the response.
  */
-import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import Database from 'better-sqlite3';
-import type { components } from '../../../src/generated/openapi.d.ts';
-import { columns, flags, json, scalars } from './tables.ts';
-
-type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
-type Survey = Required<Schema<'Survey'>>;
-type Task = Schema<'Task'>;
-type Field = Schema<'Field'>;
-type Row = Record<string, any>;
-
-export interface Caller {
-  scopes: ReadonlySet<string>;
-}
-
-/** The query of a listing; frameworks differ in whether numbers and defaults are filled in. */
-export interface Listing {
-  limit?: number | string;
-  offset?: number | string;
-  orderby?: string;
-  order?: string;
-  only?: string;
-  hydrate?: string;
-  name?: string;
-  code?: string;
-}
+import {
+  type Caller,
+  callerOf,
+  choose,
+  type Field,
+  type Listing,
+  merged,
+  privileges,
+  type Row,
+  type Schema,
+  type StoredToken,
+  type Survey,
+  type Task,
+  tokenHash,
+} from './records.ts';
+import { columns, flags, json, names, quoted, type TableName } from './tables.ts';
 
 export interface Page {
   results: object[];
@@ -48,13 +39,11 @@ function prepared(sql: string): Database.Statement {
   return statement;
 }
 
-const quoted = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');
-const names = (table: keyof typeof columns) => quoted(columns[table]);
-const insert = (table: keyof typeof columns, ...more: string[]) => {
+const insert = (table: TableName, ...more: string[]) => {
   const all = [...columns[table].filter((name) => name !== 'id'), ...more];
   return sqlite.prepare(`INSERT INTO ${table} (${quoted(all)}) VALUES (${all.map(() => '?').join(', ')})`);
 };
-const update = (table: keyof typeof columns, ...more: string[]) => {
+const update = (table: TableName, ...more: string[]) => {
   const all = [...columns[table].filter((name) => name !== 'id'), ...more];
   return sqlite.prepare(`UPDATE ${table} SET ${all.map((name) => `"${name}" = ?`).join(', ')} WHERE id = ?`);
 };
@@ -78,20 +67,10 @@ const updateField = update('fields', 'task_id');
 const deleteTask = sqlite.prepare('DELETE FROM tasks WHERE id = ?');
 const deleteField = sqlite.prepare('DELETE FROM fields WHERE id = ?');
 
-const scopes = new Map<string, ReadonlySet<string>>([
-  ['admin', new Set(['surveys:read', 'surveys:write', 'surveys:delete', 'hxl:read', 'hxl:write', 'users:manage'])],
-  ['user', new Set(['surveys:read', 'hxl:read'])],
-]);
-
 /** Who sent this Authorization header, or undefined. */
 export function findCaller(authorization: string | undefined): Caller | undefined {
-  const token = /^bearer +([\w~+/.-]+=*)$/i.exec(authorization ?? '')?.[1];
-  if (token === undefined) return undefined;
-  const hash = createHash('sha256').update(token).digest('hex');
-  const found = tokenByHash.get(hash) as { hash: string; expires: string | null; role: string } | undefined;
-  if (found === undefined || !timingSafeEqual(Buffer.from(found.hash), Buffer.from(hash))) return undefined;
-  if (found.expires !== null && found.expires <= new Date().toISOString()) return undefined;
-  return { scopes: scopes.get(found.role) ?? new Set() };
+  const hash = tokenHash(authorization);
+  return hash === undefined ? undefined : callerOf(hash, tokenByHash.get(hash) as StoredToken | undefined);
 }
 
 export function getSurvey(id: number, query: Listing = {}): { results: object[] } | undefined {
@@ -192,22 +171,6 @@ function page(table: 'hxl_licenses' | 'hxl_tags', query: Listing, url: string, d
   } as Page;
 }
 
-const privileges = ['read', 'create', 'update', 'delete', 'search'];
-const relations = ['can_create', 'translations', 'enabled_languages', 'tasks'];
-
-/** The members that `only` and `hydrate` ask for, or undefined for all. */
-function choose({ only, hydrate }: Listing): { members: string[]; columns: string } | undefined {
-  if (!only && hydrate === undefined) return undefined;
-  const named = only ? new Set(only.split(',')) : undefined;
-  const hydrated = hydrate === undefined ? undefined : new Set(hydrate.split(','));
-  const members = [
-    ...scalars.filter((name) => name === 'id' || (named ? named.has(name) : true)),
-    ...relations.filter((name) => named?.has(name) || (hydrated ? hydrated.has(name) : !named)),
-  ];
-  const stored = members.filter((name) => columns.surveys.includes(name));
-  return { members, columns: ['id', ...stored.filter((name) => name !== 'id')].join(', ') };
-}
-
 function selected(row: Row, members: string[]): Row {
   const survey = decoded(row);
   if (members.includes('tasks')) survey.tasks = readTasks(survey.id);
@@ -250,107 +213,6 @@ function values(table: 'surveys' | 'tasks' | 'fields', record: Row): unknown[] {
     .map((name) =>
       flags.has(name) ? Number(record[name]) : json.has(name) ? JSON.stringify(record[name]) : record[name],
     );
-}
-
-/** What results from sending this: what is left out is as it was before, or the default. */
-function merged(sent: Schema<'SurveyInput'>, before: Survey | undefined): Survey {
-  const survey = overlaid(newSurvey, before, sent, 'surveys') as Survey;
-  survey.allowed_privileges = privileges;
-  survey.updated = before?.updated ?? null;
-  survey.created = before?.created ?? '';
-  if (sent.color) survey.color = `#${sent.color.replace('#', '')}`;
-  survey.tasks = sent.tasks ? mergeTasks(sent.tasks, before?.tasks ?? []) : (before?.tasks ?? []);
-  const available = new Set(sent.enabled_languages?.available ?? before?.enabled_languages.available);
-  const translations = [
-    survey.translations,
-    ...survey.tasks.flatMap((task) => [task.translations, ...task.fields.map((field) => field.translations)]),
-  ];
-  for (const texts of translations) {
-    for (const name in texts) if (typeof texts[name] === 'object') available.add(name);
-  }
-  survey.enabled_languages = { default: survey.base_language, available: [...available] };
-  return survey;
-}
-
-function mergeTasks(sent: Schema<'TaskInput'>[], before: Task[]): Task[] {
-  const tasks = new Map(before.map((task) => [task.id, task]));
-  const fields = new Map(before.flatMap((task) => task.fields).map((field) => [field.id, field]));
-  return sent
-    .map((task, at) => {
-      const known = tasks.get(task.id as number);
-      const next = overlaid(newTask, known, task, 'tasks') as Task;
-      next.priority = task.priority ?? at;
-      next.fields = (task.fields ?? [])
-        .map((field, place) => {
-          const knownField = fields.get(field.id as number);
-          const nextField = overlaid(newField, knownField, field, 'fields') as Field;
-          nextField.key = knownField?.key ?? randomUUID();
-          nextField.priority = field.priority ?? place;
-          return nextField;
-        })
-        .sort((one, other) => one.priority - other.priority);
-      return next;
-    })
-    .sort((one, other) => one.priority - other.priority);
-}
-
-const newSurvey = {
-  id: 0,
-  name: 'Untitled survey',
-  description: null,
-  base_language: 'en-US',
-  color: null,
-  type: 'report',
-  require_approval: true,
-  everyone_can_create: true,
-  disabled: false,
-  hide_author: false,
-  hide_time: false,
-  hide_location: false,
-  targeted_survey: false,
-  can_create: [],
-  created: '',
-  updated: null,
-  translations: {},
-  enabled_languages: null,
-  tasks: [],
-};
-const newTask = {
-  id: 0,
-  form_id: 0,
-  label: '',
-  description: null,
-  type: 'task',
-  priority: 0,
-  required: false,
-  show_when_published: true,
-  task_is_internal_only: false,
-  is_public: false,
-  translations: {},
-  fields: [],
-};
-const newField = {
-  id: 0,
-  key: '',
-  label: '',
-  description: null,
-  instructions: null,
-  default: null,
-  type: '',
-  input: '',
-  priority: 0,
-  required: false,
-  response_private: false,
-  cardinality: 1,
-  config: {},
-  options: [],
-  translations: {},
-};
-
-function overlaid(initial: Row, before: Row | undefined, sent: Row, table: 'surveys' | 'tasks' | 'fields'): Row {
-  const record = { ...initial, ...before };
-  for (const name of columns[table]) if (name !== 'id' && sent[name] !== undefined) record[name] = sent[name];
-  return record;
 }
 
 /** Writes tasks and fields that are new or were sent, gives identifiers to the new, and removes the others. */

@@ -55,6 +55,12 @@ export const columns = {
   hxl_tags: ['id', 'tag_name', 'hxl_attributes', 'form_attribute_types'],
 };
 
+export type TableName = keyof typeof columns;
+
+export const quoted = (columns: readonly string[]) => columns.map((name) => `"${name}"`).join(', ');
+/** The columns of a table as SQL. */
+export const names = (table: TableName) => quoted(columns[table]);
+
 /** The members of a survey that come unless `only` leaves them out. */
 export const scalars = [
   ...columns.surveys.filter((name) => !['can_create', 'translations', 'enabled_languages'].includes(name)),
