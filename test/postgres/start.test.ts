@@ -1,5 +1,7 @@
 /** Starting on a PostgreSQL database: what the URL may say, the migrations, and what is refused. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DatabaseError, openDatabase } from '../../src/database/database.ts';
 import { grantFirstToken } from '../../src/users/store.ts';
@@ -44,6 +46,26 @@ describe('the migrations', () => {
     expect(tokens.filter((token) => token !== undefined)).toHaveLength(1);
     const { rows } = await sql`select name from kysely_migration`.execute(databases[0]!.query);
     expect(new Set(rows.map((row) => JSON.stringify(row))).size).toBe(rows.length);
+  });
+
+  test.each([
+    ['another process has the lock', (name: string) => `select pg_advisory_xact_lock(3853314, hashtext('${name}'))`],
+    ['one of them takes long', () => 'lock table kysely_migration'],
+  ])('are not ended by the limit for statements when %s', async (_, wait) => {
+    const { url, name } = await schema();
+    await (await openDatabase(url)).close();
+    const admin = new Client(url);
+    await admin.connect();
+    onTestFinished(() => admin.end());
+    await admin.query('begin');
+    await admin.query(wait(name));
+    const options = `-c search_path=${name} -c statement_timeout=200 -c lock_timeout=200`;
+    const opening = openDatabase(changed(url, {}, { options }), undefined, { statementTimeout: 200 });
+    await sleep(2000);
+    await admin.query('rollback');
+    const db = await opening;
+    onTestFinished(() => db.close());
+    await expect(sql`select pg_sleep(60)`.execute(db.query)).rejects.toMatchObject({ fault: 'unavailable' });
   });
 
   test('are not needed again, and a role without the right to create tables can use what they made', async () => {

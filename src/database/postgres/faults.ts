@@ -108,6 +108,11 @@ export function isUnknownStatement(error: unknown): boolean {
   return ['26000', '42P05'].includes(stateOf(error) ?? '');
 }
 
+/** Whether a pooler lets no new connection choose how long the server works on a statement. */
+export function refusesTimeout(error: unknown): boolean {
+  return stateOf(error) === '08P01' && /startup parameter: statement_timeout/.test((error as Error).message);
+}
+
 /** Whether a prepared statement is unknown, or out of date because tables have changed. */
 function isStale(error: unknown): boolean {
   return (

@@ -11,6 +11,10 @@ import type { PostgresUrl } from './url.ts';
 
 /** Only processes that run migrations in the same schema wait for each other. */
 const migrationLock = 3_853_314;
+/** How long a migration waits for a lock: as long as on SQLite. Others may be running theirs, which take minutes. */
+const lockTimeout = '5min';
+/** The longest time that `pg` takes, in milliseconds: for it, 0 is what connections have. */
+const noTimeout = 2 ** 31 - 1;
 
 /** A PostgreSQL database that is open until `close` is called. */
 export class PostgresServer {
@@ -36,7 +40,9 @@ export class PostgresServer {
       const replicas = new Connections(readUrl, options, (client) => this.#checkReplica(client));
       this.#replica = new Replica(this.#connections, replicas, warn);
     }
-    this.dialect = new PostgresDialect(this.#connections, new StatementNames(options.prepare), this.#replica);
+    this.dialect = new PostgresDialect(this.#connections, new StatementNames(options.prepare), {
+      replica: this.#replica,
+    });
     this.#db = new Kysely({ dialect: this.dialect });
   }
 
@@ -69,12 +75,17 @@ export class PostgresServer {
   }
 
   /**
-   * Runs the migrations, all of them in one transaction. Other processes that start meanwhile wait.
+   * Runs the migrations, all of them in one transaction. Other processes that start meanwhile wait. Each statement may
+   * take as long as it needs.
    *
    * @param run runs the migrations in this schema.
    */
   async migrate(run: (db: Kysely<any>, schema: string) => Promise<unknown>, schema: string): Promise<void> {
-    await this.#db.transaction().execute(async (trx) => {
+    const dialect = new PostgresDialect(this.#connections, new StatementNames(false), { queryTimeout: noTimeout });
+    await new Kysely({ dialect }).transaction().execute(async (trx) => {
+      // At the server, in place of what was said when the session began.
+      await sql`select set_config('statement_timeout', '0', true),
+        set_config('lock_timeout', ${lockTimeout}, true)`.execute(trx);
       await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)}, hashtext(${schema}))`.execute(trx);
       await run(trx, schema);
     });
