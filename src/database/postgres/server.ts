@@ -1,6 +1,7 @@
 /** One PostgreSQL database: connections to its server, and what the rest of the service needs to use it. */
 import { CompiledQuery, type Dialect, Kysely, sql } from 'kysely';
 import type { PoolClient } from 'pg';
+import { foreign } from '../migrate.ts';
 import { StorageError } from '../storage-error.ts';
 import { type ConnectionOptions, Connections } from './connections.ts';
 import { PostgresDialect } from './dialect.ts';
@@ -49,16 +50,18 @@ export class PostgresServer {
   /**
    * Looks whether the database can keep what the service stores.
    *
+   * @param mustExist whether it is refused when it is no database of the service.
    * @returns the schema that the tables are in, the first one of the search path.
    * @throws when it cannot, and when there is no connection.
    */
-  async open(): Promise<string> {
-    const { rows } = await sql<{ encoding: string; schema: string | null; path: string }>`
+  async open(mustExist: boolean): Promise<string> {
+    const { rows } = await sql<{ encoding: string; schema: string | null; path: string; used: boolean }>`
       select current_setting('server_encoding') as encoding, current_schema() as schema,
-        current_setting('search_path') as path`.execute(this.#db);
-    const [{ encoding, schema, path }] = rows as [(typeof rows)[0]];
+        current_setting('search_path') as path, to_regclass('kysely_migration') is not null as used`.execute(this.#db);
+    const [{ encoding, schema, path, used }] = rows as [(typeof rows)[0]];
     if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}, and must be UTF8`);
     if (schema === null) throw new Error(`no schema of its search path exists: ${path}`);
+    if (mustExist && !used) throw new Error(foreign);
     if (this.#replica !== undefined) {
       this.#identity = (await sql.raw<{ identity: string }>(identity).execute(this.#db)).rows[0]!.identity;
       await this.#replica.open();
