@@ -205,10 +205,12 @@ function trueOrFalse(text: string): boolean | undefined {
 
 /** Every setting in lines of text: its variable, what it takes, and its value when it is unset. */
 export function describeSettings(): string {
-  return Object.values(settings)
+  const all = Object.values(settings);
+  const width = Math.max(...all.map(({ variable }) => variable.length)) + 2;
+  return all
     .map(({ variable, initial, expected }) => {
       const value = initial === undefined ? '' : `; ${initial} when unset`;
-      return `  ${variable.padEnd(18)}${expected}${value}`;
+      return `  ${variable.padEnd(width)}${expected}${value}`;
     })
     .join('\n');
 }
