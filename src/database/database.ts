@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type CompiledQuery, type Dialect, Kysely } from 'kysely';
 import { migrate } from './migrate.ts';
-import type { ConnectionOptions } from './postgres/connections.ts';
+import { type ConnectionOptions, initialOptions } from './options.ts';
 import { PostgresServer } from './postgres/server.ts';
 import { readUrl } from './postgres/url.ts';
 import type { PreparedQuery, Statement } from './prepared.ts';
@@ -57,8 +57,6 @@ export interface OpenOptions extends Partial<ConnectionOptions> {
   /** Whether only a database will do that the service has used before: otherwise an empty one is made. */
   mustExist?: boolean;
 }
-
-const initialOptions: ConnectionOptions = { poolSize: 10, timeout: 5000, statementTimeout: 30_000, prepare: true };
 
 /**
  * Opens the database at this URL, and runs the migrations that it lacks. The scheme of the URL chooses the kind of

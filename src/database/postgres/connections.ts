@@ -1,20 +1,8 @@
 /** The connections to a PostgreSQL server: a pool that finds, among several servers, the one that takes writes. */
 import { Pool, type PoolClient, types } from 'pg';
+import type { ConnectionOptions } from '../options.ts';
 import { breaksConnection, isLost, isReadOnly, NoConnection, refusesTimeout } from './faults.ts';
 import type { PostgresUrl } from './url.ts';
-
-export interface ConnectionOptions {
-  /** How many connections there are at most. */
-  poolSize: number;
-  /** How long to wait for a connection, in milliseconds. */
-  timeout: number;
-  /** How long one statement may take, in milliseconds. */
-  statementTimeout: number;
-  /** Whether statements are prepared on the server, by name. */
-  prepare: boolean;
-  /** Where a replica is that reads may go to. */
-  readUrl?: string | undefined;
-}
 
 /**
  * How much later than the server this side gives a statement up, in milliseconds: the server can tell that it has no

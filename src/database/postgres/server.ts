@@ -2,8 +2,9 @@
 import { CompiledQuery, type Dialect, Kysely, sql } from 'kysely';
 import type { PoolClient } from 'pg';
 import { foreign } from '../migrate.ts';
+import type { ConnectionOptions } from '../options.ts';
 import { StorageError } from '../storage-error.ts';
-import { type ConnectionOptions, Connections } from './connections.ts';
+import { Connections } from './connections.ts';
 import { PostgresDialect } from './dialect.ts';
 import { explain, mayRepeat } from './faults.ts';
 import { ForeignReplica, Replica } from './replica.ts';
