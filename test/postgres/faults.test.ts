@@ -226,6 +226,17 @@ describe.skipIf(programs === undefined && !process.env.CI)('a server with faults
     },
   );
 
+  test('work that fails by itself is not run again', async () => {
+    const { db } = await stored();
+    let runs = 0;
+    const failing = db.transaction(async () => {
+      runs += 1;
+      throw new Error('of the program');
+    });
+    await expect(failing).rejects.toThrow('of the program');
+    expect(runs).toBe(1);
+  });
+
   test('a transaction that always collides with others is given up', async () => {
     const { send, admin } = await stored();
     await refuseInserts(admin, '40001', 1000);

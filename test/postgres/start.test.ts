@@ -5,6 +5,7 @@ import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DatabaseError, openDatabase } from '../../src/database/database.ts';
 import { grantFirstToken } from '../../src/users/store.ts';
+import { hashToken } from '../../src/users/token.ts';
 import { newSchema, onServer } from '../support/schema.ts';
 
 const server = process.env.TEST_DATABASE_URL!;
@@ -46,6 +47,28 @@ describe('the migrations', () => {
     expect(tokens.filter((token) => token !== undefined)).toHaveLength(1);
     const { rows } = await sql`select name from kysely_migration`.execute(databases[0]!.query);
     expect(new Set(rows.map((row) => JSON.stringify(row))).size).toBe(rows.length);
+  });
+
+  test('the service listens once, also when the first token is given in a second attempt', async () => {
+    const { url, name } = await schema();
+    const db = await open(url);
+    await onServer(
+      server,
+      `set search_path = ${name};
+      create sequence attempts;
+      create function refuse() returns trigger language plpgsql set search_path = ${name} as $$ begin
+        if nextval('attempts') = 1 then raise exception 'refused' using errcode = '40001'; end if;
+        return new;
+      end $$;
+      create constraint trigger refusing after insert on users deferrable initially deferred
+        for each row execute function refuse()`,
+    );
+    let prepared = 0;
+    const token = await grantFirstToken(db, async () => {
+      prepared += 1;
+    });
+    expect([typeof token, prepared]).toEqual(['string', 1]);
+    expect(await db.query.selectFrom('tokens').select('hash').execute()).toEqual([{ hash: hashToken(token!) }]);
   });
 
   test.each([

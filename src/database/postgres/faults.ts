@@ -57,6 +57,11 @@ export function explain(error: unknown): unknown {
   return known === undefined ? error : new StorageError(known[1], known[2], { cause: error });
 }
 
+/** Whether an error of a transaction is one of the database or of the connection, and not of the work that was done in it. */
+export function isOfDatabase(error: unknown): boolean {
+  return error instanceof StorageError || stateOf(error) !== undefined;
+}
+
 /** The error of a statement whose effect is unknown: the connection was lost before the server told. */
 export function uncertain(error: unknown): StorageError {
   return new StorageError('uncertain', 'The connection was lost while the database stored this.', {

@@ -6,7 +6,7 @@ import type { ConnectionOptions } from '../options.ts';
 import { StorageError } from '../storage-error.ts';
 import { Connections } from './connections.ts';
 import { PostgresDialect } from './dialect.ts';
-import { explain, mayRepeat } from './faults.ts';
+import { explain, isOfDatabase, mayRepeat } from './faults.ts';
 import { ForeignReplica, Replica } from './replica.ts';
 import { StatementNames } from './statements.ts';
 import type { PostgresUrl } from './url.ts';
@@ -97,7 +97,7 @@ export class PostgresServer {
 
   /** Whether a transaction that failed so left nothing behind, and may succeed when it is run again. */
   mayRepeat(error: unknown): boolean {
-    return mayRepeat(error);
+    return isOfDatabase(error) && mayRepeat(error);
   }
 
   /**
