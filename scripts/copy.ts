@@ -1,6 +1,6 @@
 /** `npm run copy`: moves all that is stored from a SQLite file to PostgreSQL, or back. */
 import { ConfigError, connectionOptions, readConfig } from '../src/config.ts';
-import { copyDatabase } from '../src/database/copy.ts';
+import { checkSource, copyDatabase } from '../src/database/copy.ts';
 import { type Database, DatabaseError, openDatabase } from '../src/database/database.ts';
 import { commandLine } from './lib/command-line.ts';
 
@@ -21,17 +21,18 @@ try {
 }
 
 async function copy(fromUrl: string, toUrl: string): Promise<void> {
-  await using source = await opened(fromUrl);
+  await using source = await opened(fromUrl, true);
+  await checkSource(source.db);
   await using target = await opened(toUrl);
-  await copyDatabase(source.db, target.db, ({ table, count, digest }) =>
-    console.log(`${table}: ${count} rows, SHA-256 ${digest.slice(0, 16)}… on both sides`),
-  );
+  const contents = await copyDatabase(source.db, target.db);
+  for (const { table, count, digest } of contents)
+    console.log(`${table}: ${count} rows, SHA-256 ${digest.slice(0, 16)}… on both sides`);
   console.log('Everything was copied. Start the service with the new DATABASE_URL.');
 }
 
 /** A database that is closed when it is no longer used. */
-async function opened(DATABASE_URL: string): Promise<{ db: Database } & AsyncDisposable> {
+async function opened(DATABASE_URL: string, mustExist = false): Promise<{ db: Database } & AsyncDisposable> {
   const config = readConfig({ ...process.env, DATABASE_URL });
-  const db = await openDatabase(config.databaseUrl, undefined, connectionOptions(config));
+  const db = await openDatabase(config.databaseUrl, undefined, { ...connectionOptions(config), mustExist });
   return { db, [Symbol.asyncDispose]: () => db.close() };
 }

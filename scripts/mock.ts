@@ -57,7 +57,8 @@ async function start(): Promise<void> {
     );
   });
   closeWithGrace({ delay: 2000, logger }, () => app.close());
-  console.error(welcome(config.publicUrl ?? (await app.listen({ host: config.host, port: config.port }))));
+  const address = await app.listen({ host: config.host, port: config.port });
+  console.error(welcome(config.publicUrl ?? address));
 }
 
 /** The examples name the server of the contract. Clients follow their links, so they lead to the mock. */
@@ -83,9 +84,9 @@ async function startFile(file: string): Promise<void> {
   if (unnamed > 0) console.error(`${unnamed} operations have no operationId; method and path are their names here.`);
   if (served.length === 0) throw new Error(`Nothing of ${file} can be served.`);
   closeWithGrace({ delay: 2000, logger }, () => app.close());
-  const url = config.publicUrl ?? (await app.listen({ host: config.host, port: config.port }));
+  const address = await app.listen({ host: config.host, port: config.port });
   console.error(`
-${served.length} operations of ${file} are served at ${url}, with real validation. Nothing is stored.
+${served.length} operations of ${file} are served at ${config.publicUrl ?? address}, with real validation. Nothing is stored.
 
   Any credentials may do everything, but \`mock-invalid\` as a token, key or user name is refused: 401
   Prefer: code=404                    returns the first example of that status

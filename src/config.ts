@@ -1,4 +1,5 @@
 /** The settings of the service, read from the environment. Nothing else reads process.env. */
+import { type ConnectionOptions, initialOptions } from './database/options.ts';
 
 export interface Config {
   host: string;
@@ -79,26 +80,26 @@ const settings: { [Name in keyof Config]: Setting<Config[Name]> } = {
   },
   databasePoolSize: {
     variable: 'DATABASE_POOL_SIZE',
-    initial: 10,
+    initial: initialOptions.poolSize,
     // A transaction holds one, and a start needs a second one beside it.
     read: (text) => wholeNumber(text, 2, 1000),
     expected: 'a whole number from 2 to 1000',
   },
   databaseTimeout: {
     variable: 'DATABASE_TIMEOUT',
-    initial: 5000,
+    initial: initialOptions.timeout,
     read: (text) => wholeNumber(text, 1, 600_000),
     expected: 'a number of milliseconds from 1 to 600000',
   },
   databaseStatementTimeout: {
     variable: 'DATABASE_STATEMENT_TIMEOUT',
-    initial: 30_000,
+    initial: initialOptions.statementTimeout,
     read: (text) => wholeNumber(text, 1, 600_000),
     expected: 'a number of milliseconds from 1 to 600000',
   },
   databasePrepare: {
     variable: 'DATABASE_PREPARE',
-    initial: true,
+    initial: initialOptions.prepare,
     read: trueOrFalse,
     expected: 'true or false',
   },
@@ -205,10 +206,12 @@ function trueOrFalse(text: string): boolean | undefined {
 
 /** Every setting in lines of text: its variable, what it takes, and its value when it is unset. */
 export function describeSettings(): string {
-  return Object.values(settings)
+  const all = Object.values(settings);
+  const width = Math.max(...all.map(({ variable }) => variable.length)) + 2;
+  return all
     .map(({ variable, initial, expected }) => {
       const value = initial === undefined ? '' : `; ${initial} when unset`;
-      return `  ${variable.padEnd(18)}${expected}${value}`;
+      return `  ${variable.padEnd(width)}${expected}${value}`;
     })
     .join('\n');
 }
@@ -227,7 +230,7 @@ function isServerUrl(text: string): boolean {
 }
 
 /** How the connections to a database server are used. */
-export function connectionOptions(config: Config) {
+export function connectionOptions(config: Config): ConnectionOptions {
   const { databaseReadUrl, databasePoolSize, databaseTimeout, databaseStatementTimeout, databasePrepare } = config;
   return {
     readUrl: databaseReadUrl,

@@ -22,14 +22,24 @@ export interface Content {
 }
 
 /**
+ * Looks whether there is something to copy.
+ *
+ * @throws DatabaseError when there is not: every database in use has a user, so this is another one than was meant.
+ */
+export async function checkSource(from: Database): Promise<void> {
+  if ((await rowsAfter(from, 'users', 0, 1)).length === 0)
+    throw new DatabaseError('The source has no users, so there is nothing to copy.');
+}
+
+/**
  * Copies every row with its identifier, and which identifiers were given out, then compares all of it. It is one
  * transaction: when it fails or the process is killed, the target is as empty as before, and it can be done again.
  *
- * @param report is told of each table when it is the same in both.
+ * @returns what both have in each table.
  * @throws DatabaseError when the target is not empty, or the source has changed meanwhile.
  */
-export async function copyDatabase(from: Database, to: Database, report: (content: Content) => void): Promise<void> {
-  await to.transaction(async (trx) => {
+export async function copyDatabase(from: Database, to: Database): Promise<Content[]> {
+  return to.transaction(async (trx) => {
     for (const table of copied)
       if ((await rowsAfter(trx, table, 0, 1)).length > 0)
         throw new DatabaseError(`The target is not empty: its table ${table} has rows.`);
@@ -40,6 +50,7 @@ export async function copyDatabase(from: Database, to: Database, report: (conten
           .values(rows as never)
           .execute();
     for (const table of copied) await setLastId(trx, table, await lastId(from, table));
+    const contents: Content[] = [];
     for (const table of [...reference, ...copied]) {
       const [source, target] = [await contentOf(from, table), await contentOf(trx, table)];
       if (source.count !== target.count || source.digest !== target.digest)
@@ -47,8 +58,9 @@ export async function copyDatabase(from: Database, to: Database, report: (conten
           `The table ${table} differs from the source: ${target.count} rows, and ${source.count} there. ` +
             'Nothing was copied. Stop the service that writes to the source, and copy again.',
         );
-      report(target);
+      contents.push(target);
     }
+    return contents;
   });
 }
 

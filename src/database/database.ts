@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type CompiledQuery, type Dialect, Kysely } from 'kysely';
 import { migrate } from './migrate.ts';
-import type { ConnectionOptions } from './postgres/connections.ts';
+import { type ConnectionOptions, initialOptions } from './options.ts';
 import { PostgresServer } from './postgres/server.ts';
 import { readUrl } from './postgres/url.ts';
 import type { PreparedQuery, Statement } from './prepared.ts';
@@ -52,7 +52,11 @@ export interface Database extends Db {
 /** Why the database cannot be used, in one line for the person who starts the service. */
 export class DatabaseError extends Error {}
 
-const initialOptions: ConnectionOptions = { poolSize: 10, timeout: 5000, statementTimeout: 30_000, prepare: true };
+/** How a database is opened. */
+export interface OpenOptions extends Partial<ConnectionOptions> {
+  /** Whether only a database will do that the service has used before: otherwise an empty one is made. */
+  mustExist?: boolean;
+}
 
 /**
  * Opens the database at this URL, and runs the migrations that it lacks. The scheme of the URL chooses the kind of
@@ -60,30 +64,34 @@ const initialOptions: ConnectionOptions = { poolSize: 10, timeout: 5000, stateme
  * PostgreSQL server, which has to exist.
  *
  * @param warn is told, in one line, what the operator should know: that the database is locked, or open to everybody.
- * @param options how the connections to a server are used.
  * @throws DatabaseError when it cannot be opened or written, or belongs to a newer version of the service.
  */
 export async function openDatabase(
   url: string,
   warn: (message: string) => void = (message) => console.error(message),
-  options: Partial<ConnectionOptions> = {},
+  { mustExist = false, ...options }: OpenOptions = {},
 ): Promise<Database> {
   const [, scheme, rest] = /^([a-z]+):(.*)$/s.exec(url) ?? [];
   switch (scheme) {
     case 'file':
       if (options.readUrl !== undefined)
         throw new DatabaseError('DATABASE_READ_URL is for a PostgreSQL database, and DATABASE_URL names a file.');
-      return openFile(rest!, warn);
+      return openFile(rest!, warn, mustExist);
     case 'postgres':
     case 'postgresql':
-      return openServer(url, warn, { ...initialOptions, ...options });
+      return openServer(url, warn, { ...initialOptions, ...options }, mustExist);
     default:
       // The URL itself is not shown: it may hold a password.
       throw new DatabaseError('The URL of the database must be file: and a path, or begin with postgres://.');
   }
 }
 
-async function openServer(url: string, warn: (message: string) => void, options: ConnectionOptions): Promise<Database> {
+async function openServer(
+  url: string,
+  warn: (message: string) => void,
+  options: ConnectionOptions,
+  mustExist: boolean,
+): Promise<Database> {
   let shown = 'at DATABASE_URL';
   const failure = (what: string, error: unknown) =>
     new DatabaseError(`The database ${shown} cannot be ${what}: ${reasonOf(error)}`);
@@ -98,7 +106,7 @@ async function openServer(url: string, warn: (message: string) => void, options:
   }
   let what = 'opened';
   try {
-    const schema = await server.open();
+    const schema = await server.open(mustExist);
     what = 'brought up to date';
     await server.migrate(migrate, schema);
   } catch (error) {
@@ -127,12 +135,12 @@ function reasonOf(error: unknown): string {
     : reason;
 }
 
-async function openFile(path: string, warn: (message: string) => void): Promise<Database> {
+async function openFile(path: string, warn: (message: string) => void, mustExist: boolean): Promise<Database> {
   const failure = (what: string, error: unknown) =>
     new DatabaseError(`The database ${path} cannot be ${what}: ${(error as Error).message}`);
   let file: SqliteFile;
   try {
-    file = await SqliteFile.open(path, warn);
+    file = await SqliteFile.open(path, warn, mustExist);
   } catch (error) {
     throw failure('opened', error);
   }

@@ -3,6 +3,9 @@ import type { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { migrations } from './migrations/index.ts';
 
+/** Why a database is refused that has seen no migrations, where one must have. */
+export const foreign = 'it has no tables of this service';
+
 /**
  * Runs the migrations that the database has not seen, in order; resolves to whether there were any.
  *

@@ -47,25 +47,51 @@ export function visible(query: Db['query'], editor: boolean) {
   return query.selectFrom('surveys').$if(!editor, (surveys) => surveys.where('disabled', '=', 0));
 }
 
-/** Those of them that fit the filters. All that filters look at is in the index `surveys_list`. */
-export function filtered(query: Db['query'], editor: boolean, filters: Filters) {
-  const { q, ids, base_language, language, disabled, created_since, updated_since } = filters;
-  return visible(query, editor)
-    .$if(ids !== undefined, (surveys) => surveys.where('id', 'in', padded(ids!)))
-    .$if(base_language !== undefined, (surveys) => surveys.where('base_language', '=', base_language!))
-    .$if(language !== undefined, (surveys) =>
-      surveys.where(contains(textAfter('"available":', 'enabled_languages'), JSON.stringify(language))),
-    )
-    .$if(disabled !== undefined, (surveys) => surveys.where('disabled', '=', disabled ? 1 : 0))
-    .$if(created_since !== undefined, (surveys) => surveys.where('created', '>=', created_since!))
-    .$if(updated_since !== undefined, (surveys) =>
-      surveys.where((survey) => survey.fn.coalesce('updated', 'created'), '>=', updated_since!),
-    )
-    .$if(q !== undefined, (surveys) => surveys.where(contains(textIn(['search_text']), q!)));
+/** What the SQL of filters is run with: their values as they are stored, and the identifiers as `id0`, `id1`, … */
+export type FilterValues = Required<Omit<Filters, 'ids' | 'disabled'>> & { disabled: 0 | 1 } & IdValues;
+type IdValues = { [place: `id${number}`]: number };
+
+/** The values of those filters that are in use. No survey has the identifier 0, which fills the places that are left. */
+export function valuesOf(filters: Filters): Partial<FilterValues> {
+  const { ids, language, disabled, ...others } = filters;
+  return {
+    ...others,
+    ...(language !== undefined && { language: JSON.stringify(language) }),
+    ...(disabled !== undefined && { disabled: disabled ? 1 : 0 }),
+    ...(ids && Object.fromEntries(places(ids).map((place, at) => [place, ids[at] ?? 0]))),
+  };
 }
 
-/** Lists of few different lengths, so that queries are prepared again and again. No survey has the identifier 0. */
-function padded(ids: readonly number[]): number[] {
-  const length = 2 ** Math.ceil(Math.log2(Math.max(1, ids.length)));
-  return [...ids, ...new Array<number>(length - ids.length).fill(0)];
+/** Names all that the SQL of these filters depends on: which are in use, and for how many identifiers it has places. */
+export function shapeOf(filters: Filters): string {
+  return `${Object.keys(filters).sort()} ${places(filters.ids ?? []).length}`;
+}
+
+/** The places for the values of identifiers: of few different numbers, so that the same SQL comes again and again. */
+function places(ids: readonly number[]): `id${number}`[] {
+  const count = 2 ** Math.ceil(Math.log2(Math.max(1, ids.length)));
+  return Array.from({ length: count }, (_, at) => `id${at}` as const);
+}
+
+/** The surveys that this caller sees and that fit the filters; `value` has the places for their values. */
+export function filtered(query: Db['query'], editor: boolean, filters: Filters, value: FilterValues) {
+  const { q, ids, base_language, language, disabled, created_since, updated_since } = filters;
+  return visible(query, editor)
+    .$if(ids !== undefined, (surveys) =>
+      surveys.where(
+        'id',
+        'in',
+        places(ids!).map((place) => value[place]!),
+      ),
+    )
+    .$if(base_language !== undefined, (surveys) => surveys.where('base_language', '=', value.base_language))
+    .$if(language !== undefined, (surveys) =>
+      surveys.where(contains(textAfter('"available":', 'enabled_languages'), value.language)),
+    )
+    .$if(disabled !== undefined, (surveys) => surveys.where('disabled', '=', value.disabled))
+    .$if(created_since !== undefined, (surveys) => surveys.where('created', '>=', value.created_since))
+    .$if(updated_since !== undefined, (surveys) =>
+      surveys.where((survey) => survey.fn.coalesce('updated', 'created'), '>=', value.updated_since),
+    )
+    .$if(q !== undefined, (surveys) => surveys.where(contains(textIn(['search_text']), value.q)));
 }

@@ -2,8 +2,9 @@
 import type { Db } from '../database/database.ts';
 import { type PreparedQuery, prepared } from '../database/prepared.ts';
 import type { Cursor } from './cursor.ts';
-import { type Filters, filtered } from './filters.ts';
+import { type Filters, type FilterValues, filtered, shapeOf, valuesOf } from './filters.ts';
 import type { SortableMember } from './members.ts';
+import { Memo } from './memo.ts';
 
 /** Which part of which list. */
 export interface Listing {
@@ -48,10 +49,10 @@ export function looksAtFew({ orderby, descending, offset, filters }: Listing): b
 }
 
 /** Reads the rows of a query; apart when it looks at many surveys, so that others are served meanwhile. */
-export type Read = <Row>(query: PreparedQuery<object, Row>) => Row[] | Promise<Row[]>;
+export type Read = Db['rows'];
 
 export function readerOf(db: Db, apart: boolean): Read {
-  return (query) => (apart ? db.manyRows(query, {}) : db.rows(query, {}));
+  return (query, values) => (apart ? db.manyRows(query, values) : db.rows(query, values));
 }
 
 /** More surveys than this are not counted when there are filters: that would take longer than to read a page. */
@@ -66,20 +67,25 @@ export async function matching(
   editor: boolean,
   filters: Filters,
 ): Promise<{ total: number | undefined; filters: Filters }> {
-  const rows = await read(
-    prepared((query) =>
-      filtered(query, editor, filters)
+  const query = matchQueries.get(`${editor} ${shapeOf(filters)}`, () =>
+    prepared((db, value) =>
+      filtered(db, editor, filters, value)
         .select('id')
         .orderBy('id')
         .limit(maxCounted + 1),
     ),
   );
+  const rows = await read(query, valuesOf(filters) as FilterValues);
   if (rows.length > maxCounted) return { total: undefined, filters };
   return { total: rows.length, filters: { ids: rows.map(({ id }) => id) } };
 }
 
+// Clients choose the filters and the order: there are more combinations than anyone uses.
+const matchQueries = new Memo<PreparedQuery<FilterValues, { id: number }>>(100);
+const findQueries = new Memo<PreparedQuery<FindValues, { id: number }>>(100);
+
 /** Members whose values are bounded, so that a cursor can hold one. */
-export function canBeFollowed(orderby: SortableMember): boolean {
+function canBeFollowed(orderby: SortableMember): boolean {
   return orderby !== 'description';
 }
 
@@ -92,13 +98,16 @@ export async function cursorAt(
 ): Promise<Cursor | undefined> {
   if (id === undefined || !canBeFollowed(orderby)) return undefined;
   if (orderby === 'id') return { direction, id, value: null };
-  const row = await db.query
-    .selectFrom('surveys')
-    .select(`${orderby} as value`)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  const query = valueQueries.get(orderby, () =>
+    prepared((surveys, value) =>
+      surveys.selectFrom('surveys').select(`${orderby} as value`).where('id', '=', value.id),
+    ),
+  );
+  const [row] = await db.rows(query, { id });
   return row && { direction, id, value: row.value };
 }
+
+const valueQueries = new Memo<PreparedQuery<{ id: number }, Pick<Cursor, 'value'>>>(20);
 
 /** The surveys on a page, and where those behind and before it are. */
 export async function findPage(
@@ -114,52 +123,68 @@ export async function findPage(
   const hasMore = limit > 0 && found.length > limit;
   const ids = hasMore ? found.slice(0, limit) : found;
   if (backwards) ids.reverse();
-  const [first, last] = [
-    await cursorAt(db, ids[0], orderby, 'before'),
-    await cursorAt(db, ids.at(-1), orderby, 'after'),
-  ];
+  const first = () => cursorAt(db, ids[0], orderby, 'before');
+  const last = () => cursorAt(db, ids.at(-1), orderby, 'after');
   const beyond = async (place: Cursor | undefined) =>
     place && (await find(read, { ...listing, cursor: place, offset: 0 }, editor, 1)).length > 0 ? place : undefined;
-  const next = backwards ? await beyond(last) : hasMore ? last : undefined;
-  const previous = backwards ? (hasMore ? first : undefined) : cursor && (await beyond(first));
+  const next = backwards ? await beyond(await last()) : hasMore ? await last() : undefined;
+  const previous = backwards ? (hasMore ? await first() : undefined) : cursor && (await beyond(await first()));
   return { ids, hasMore: backwards ? next !== undefined : hasMore, next, previous };
 }
+
+/** What a query for a page is run with: beside filters, the place of a cursor. */
+type FindValues = FilterValues & {
+  limit: number;
+  offset: number;
+  place: number;
+  value: Exclude<Cursor['value'], null>;
+};
 
 /** The identifiers of the surveys from the place on where a listing begins; backwards when its cursor says so. */
 async function find(read: Read, listing: Listing, editor: boolean, limit: number): Promise<number[]> {
   const { offset, orderby, descending, filters = {}, cursor } = listing;
-  const backwards = cursor?.direction === 'before';
-  const falling = descending !== backwards;
-  const rows = await read(
-    prepared((query) => {
-      const surveys = filtered(query, editor, filters);
-      return (cursor ? beyondCursor(surveys, orderby, falling, backwards, cursor) : surveys)
-        .select('id')
-        .orderBy(orderby, (order) => (falling ? order.desc().nullsLast() : order.asc().nullsFirst()))
-        .$if(orderby !== 'id', (sorted) => sorted.orderBy('id', backwards ? 'desc' : 'asc'))
-        .limit(limit)
-        .offset(cursor ? 0 : offset);
-    }),
-  );
+  const from = cursor && `${cursor.direction} ${cursor.value === null}`;
+  const key = `${editor} ${orderby} ${descending} ${from} ${shapeOf(filters)}`;
+  const query = findQueries.get(key, () => findQuery(listing, editor));
+  const place = cursor && { place: cursor.id, value: cursor.value };
+  const values = { ...valuesOf(filters), ...place, limit, offset: cursor ? 0 : offset };
+  const rows = await read(query, values as FindValues);
   return rows.map(({ id }) => id);
+}
+
+function findQuery(
+  { orderby, descending, filters = {}, cursor }: Listing,
+  editor: boolean,
+): PreparedQuery<FindValues, { id: number }> {
+  const backwards = cursor?.direction === 'before';
+  const descends = descending !== backwards;
+  return prepared((query, value) => {
+    const surveys = filtered(query, editor, filters, value);
+    return (cursor ? beyondCursor(surveys, orderby, descends, cursor, value) : surveys)
+      .select('id')
+      .orderBy(orderby, (order) => (descends ? order.desc().nullsLast() : order.asc().nullsFirst()))
+      .$if(orderby !== 'id', (sorted) => sorted.orderBy('id', backwards ? 'desc' : 'asc'))
+      .limit(value.limit)
+      .offset(value.offset);
+  });
 }
 
 /** Those that come after the place of a cursor in this order, where null comes before everything else. */
 function beyondCursor(
   surveys: ReturnType<typeof filtered>,
   orderby: SortableMember,
-  falling: boolean,
-  backwards: boolean,
-  { id, value }: Cursor,
+  descending: boolean,
+  cursor: Cursor,
+  { place, value }: FindValues,
 ) {
-  if (orderby === 'id') return surveys.where('id', falling ? '<' : '>', id);
+  if (orderby === 'id') return surveys.where('id', descending ? '<' : '>', place);
   return surveys.where((survey) => {
     const isTied = survey.and([
-      value === null ? survey(orderby, 'is', null) : survey(orderby, '=', value),
-      survey('id', backwards ? '<' : '>', id),
+      cursor.value === null ? survey(orderby, 'is', null) : survey(orderby, '=', value),
+      survey('id', cursor.direction === 'before' ? '<' : '>', place),
     ]);
-    if (value === null) return falling ? isTied : survey.or([isTied, survey(orderby, 'is not', null)]);
-    if (falling) return survey.or([isTied, survey(orderby, '<', value), survey(orderby, 'is', null)]);
+    if (cursor.value === null) return descending ? isTied : survey.or([isTied, survey(orderby, 'is not', null)]);
+    if (descending) return survey.or([isTied, survey(orderby, '<', value), survey(orderby, 'is', null)]);
     // The first condition follows from the second, and lets the database begin at the right place of an index.
     return survey.and([survey(orderby, '>=', value), survey.or([isTied, survey(orderby, '>', value)])]);
   });

@@ -63,7 +63,7 @@ export async function grantToken(db: Database, name: string, role: Role, expires
 
 /**
  * Gives the first token, to a new user `admin`, when there is no user at all; undefined otherwise. It is shown only once:
- * so `prepare` does all that has to succeed before. It runs only when a token is given, and when it fails, or the process
+ * so `prepare` does all that has to succeed before. It runs only when a token is given, and once; when it fails, or the process
  * dies meanwhile, there is no user either, and the next start gives the first token.
  */
 export async function grantFirstToken(db: Database, prepare = async () => {}): Promise<string | undefined> {
@@ -71,10 +71,13 @@ export async function grantFirstToken(db: Database, prepare = async () => {}): P
     (await query.selectFrom('users').select('id').limit(1).executeTakeFirst()) === undefined;
   // Most starts are not the first one, and then nobody's write has to wait.
   if (!(await isNew(db))) return undefined;
+  // A transaction may run again, and this not.
+  let preparing: Promise<void> | undefined;
   return db.transaction(async (trx) => {
     if (!(await isNew(trx))) return undefined;
     const token = await insertToken(trx, await insertUser(trx, 'admin', 'admin'), null);
-    await prepare();
+    preparing ??= prepare();
+    await preparing;
     return token;
   });
 }

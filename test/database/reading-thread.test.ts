@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Db, openDatabase } from '../../src/database/database.ts';
 import { prepared } from '../../src/database/prepared.ts';
+import { ReadingThread } from '../../src/database/sqlite/reading-thread.ts';
 
 async function opened() {
   const folder = mkdtempSync(join(tmpdir(), 'reading-'));
@@ -91,6 +92,31 @@ test('too many reads at once are refused, and those before them are read', async
   expect(reads.slice(100)).toEqual(
     Array(3).fill({ status: 'rejected', reason: expect.objectContaining({ fault: 'overloaded' }) }),
   );
+  expect(await db.manyRows(numbers, { count: 2 })).toHaveLength(2);
+});
+
+test('a thread that failed takes nothing from the next one', async () => {
+  const { path, close } = await opened();
+  await close();
+  const missing = `${path}.missing`;
+  const thread = new ReadingThread(missing);
+  onTestFinished(() => thread.close());
+  const select = () => thread.read('select name from users', []);
+  // The next read comes after the thread has thrown, and before it has ended.
+  const next = select().catch((error: Error) => {
+    expect(error.message).toContain('unable to open');
+    renameSync(path, missing);
+    return select();
+  });
+  expect(await next).toEqual([]);
+  expect(await select()).toEqual([]);
+});
+
+test('a read that cannot be sent takes nobody the place', async () => {
+  const { db } = await opened();
+  const unsendable = () => {};
+  for (let at = 0; at < 100; at += 1)
+    await expect(db.manyRows(numbers, { count: unsendable as never })).rejects.toThrow('could not be cloned');
   expect(await db.manyRows(numbers, { count: 2 })).toHaveLength(2);
 });
 

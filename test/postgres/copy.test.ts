@@ -93,6 +93,15 @@ test.each([
   expect((await send('GET', `${surveys}?limit=1`)).headers['x-total-count']).toBe('5');
 });
 
+test('a source that the service has never used is refused, and nothing is written', async () => {
+  const [source, target] = [await newUrl(), await newUrl()];
+  for (let round = 0; round < 2; round += 1) {
+    const { code, stderr } = await copy(source, target);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^The database postgres:.* cannot be opened: it has no tables of this service\n$/);
+  }
+});
+
 test('a target that is not empty is refused, and stays as it was', async () => {
   const [source, target] = [emptyDatabase(), await newUrl()];
   await filled(source);

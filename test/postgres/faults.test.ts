@@ -158,10 +158,21 @@ describe.skipIf(programs === undefined && !process.env.CI)('a server with faults
     await expectRecovery(send);
   });
 
-  test('a statement that takes too long is given up, and its connection with it', async () => {
+  test('a statement that takes too long is ended at the server too, and its connection is used again', async () => {
     const { send, admin } = await stored({ DATABASE_STATEMENT_TIMEOUT: '300' });
+    const sessions = async (condition: string) => {
+      const { rows } = await admin.query(`select pid from pg_stat_activity
+        where application_name = 'survey-hxl-service' and ${condition} order by pid`);
+      return rows;
+    };
+    const before = await sessions('true');
     await admin.query('begin; lock table surveys');
     expectUnavailable(await send('GET', `${surveys}/1`));
+    const refused = await send('POST', surveys, body);
+    expectUnavailable(refused);
+    expect(refused.json.errors[0].message).not.toContain('may be stored');
+    expect(await sessions("wait_event_type = 'Lock'")).toEqual([]);
+    expect(await sessions('true')).toEqual(before);
     await admin.query('rollback');
     await expectRecovery(send);
   });
@@ -214,6 +225,17 @@ describe.skipIf(programs === undefined && !process.env.CI)('a server with faults
       expect(await expectWhole(admin)).toBe(2);
     },
   );
+
+  test('work that fails by itself is not run again', async () => {
+    const { db } = await stored();
+    let runs = 0;
+    const failing = db.transaction(async () => {
+      runs += 1;
+      throw new Error('of the program');
+    });
+    await expect(failing).rejects.toThrow('of the program');
+    expect(runs).toBe(1);
+  });
 
   test('a transaction that always collides with others is given up', async () => {
     const { send, admin } = await stored();

@@ -1,8 +1,11 @@
 /** Starting on a PostgreSQL database: what the URL may say, the migrations, and what is refused. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DatabaseError, openDatabase } from '../../src/database/database.ts';
 import { grantFirstToken } from '../../src/users/store.ts';
+import { hashToken } from '../../src/users/token.ts';
 import { newSchema, onServer } from '../support/schema.ts';
 
 const server = process.env.TEST_DATABASE_URL!;
@@ -44,6 +47,48 @@ describe('the migrations', () => {
     expect(tokens.filter((token) => token !== undefined)).toHaveLength(1);
     const { rows } = await sql`select name from kysely_migration`.execute(databases[0]!.query);
     expect(new Set(rows.map((row) => JSON.stringify(row))).size).toBe(rows.length);
+  });
+
+  test('the service listens once, also when the first token is given in a second attempt', async () => {
+    const { url, name } = await schema();
+    const db = await open(url);
+    await onServer(
+      server,
+      `set search_path = ${name};
+      create sequence attempts;
+      create function refuse() returns trigger language plpgsql set search_path = ${name} as $$ begin
+        if nextval('attempts') = 1 then raise exception 'refused' using errcode = '40001'; end if;
+        return new;
+      end $$;
+      create constraint trigger refusing after insert on users deferrable initially deferred
+        for each row execute function refuse()`,
+    );
+    let prepared = 0;
+    const token = await grantFirstToken(db, async () => {
+      prepared += 1;
+    });
+    expect([typeof token, prepared]).toEqual(['string', 1]);
+    expect(await db.query.selectFrom('tokens').select('hash').execute()).toEqual([{ hash: hashToken(token!) }]);
+  });
+
+  test.each([
+    ['another process has the lock', (name: string) => `select pg_advisory_xact_lock(3853314, hashtext('${name}'))`],
+    ['one of them takes long', () => 'lock table kysely_migration'],
+  ])('are not ended by the limit for statements when %s', async (_, wait) => {
+    const { url, name } = await schema();
+    await (await openDatabase(url)).close();
+    const admin = new Client(url);
+    await admin.connect();
+    onTestFinished(() => admin.end());
+    await admin.query('begin');
+    await admin.query(wait(name));
+    const options = `-c search_path=${name} -c statement_timeout=200 -c lock_timeout=200`;
+    const opening = openDatabase(changed(url, {}, { options }), undefined, { statementTimeout: 200 });
+    await sleep(2000);
+    await admin.query('rollback');
+    const db = await opening;
+    onTestFinished(() => db.close());
+    await expect(sql`select pg_sleep(60)`.execute(db.query)).rejects.toMatchObject({ fault: 'unavailable' });
   });
 
   test('are not needed again, and a role without the right to create tables can use what they made', async () => {

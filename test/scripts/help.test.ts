@@ -1,7 +1,7 @@
 /** Every npm script of our own says how it is used, and refuses an option that it does not have. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { describe, test } from 'vitest';
+import { describe, type ExpectStatic, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -27,6 +27,14 @@ function run(parameters: string[], option: string): Promise<Result> {
   );
 }
 
+/** Every setting is a line, in which all descriptions begin at the same place. */
+async function expectTable(expect: ExpectStatic, parameters: string[]): Promise<void> {
+  const { stdout } = await run(parameters, '--help');
+  const lines = stdout.match(/^ {2}[A-Z_]{4,}.*/gm)!;
+  expect(lines.length).toBeGreaterThan(15);
+  expect(new Set(lines.map((line) => / {2}(?=[^ A-Z])/.exec(line)?.index)).size).toBe(1);
+}
+
 describe.concurrent('npm run', () => {
   test.for(own)('%s', async ([name, parameters], { expect }) => {
     expect(own.length).toBeGreaterThan(10);
@@ -37,6 +45,7 @@ describe.concurrent('npm run', () => {
       expect(stdout).toMatch(/^Usage:/);
       expect(stdout).toMatch(command);
     }
+    if (name === 'start') await expectTable(expect, parameters);
     // Schemathesis knows which options it has.
     if (name === 'fuzz') return;
     const { code, stdout, stderr } = await run(parameters, '--no-such-option');

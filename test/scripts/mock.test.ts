@@ -4,19 +4,20 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Operation } from 'openapi-backend';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createAjv } from '../../src/contract/validators.ts';
 import document from '../../src/generated/openapi.json' with { type: 'json' };
 import { exampleBodies } from '../support/example-requests.ts';
 import { isOpen, operations } from '../support/operations.ts';
+import { freePort } from '../support/server-process.ts';
 
 const ajv = createAjv();
 
 let mock: ChildProcess;
-let printed = '';
 let url: string;
 
-beforeAll(async () => {
+/** Starts the mock. What it prints ends with `last`. */
+async function start(last: string, parameters: string[] = [], more: Record<string, string> = {}) {
   const script = fileURLToPath(new URL('../../scripts/mock.ts', import.meta.url));
   // A database that cannot be opened: none is needed.
   const env = {
@@ -26,19 +27,27 @@ beforeAll(async () => {
     PORT: '0',
     LOG_LEVEL: 'silent',
     DATABASE_URL: 'file:/nowhere/at/all.db',
+    ...more,
   };
-  mock = spawn(process.execPath, [script], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  for await (const text of mock.stderr!) {
+  const child = spawn(process.execPath, [script, ...parameters], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let printed = '';
+  for await (const text of child.stderr) {
     printed += text;
-    if (printed.includes('/docs')) break;
+    if (printed.includes(last)) break;
   }
-  url = /served at (\S+),/.exec(printed)?.[1] ?? expect.fail(printed);
-});
-afterAll(async () => {
-  const exit = once(mock, 'exit');
-  mock.kill('SIGTERM');
+  return { child, url: /served at (\S+),/.exec(printed)?.[1] ?? expect.fail(printed) };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
   expect(await exit).toEqual([0, null]);
+}
+
+beforeAll(async () => {
+  ({ child: mock, url } = await start('/docs'));
 });
+afterAll(() => stop(mock));
 
 /** A valid request of an operation, unless `init` says otherwise. */
 async function send(operation: Operation, headers: Record<string, string> = {}, init: RequestInit = {}) {
@@ -201,4 +210,16 @@ test('paths and parameters are checked, and the contract and its page are there'
   const named = JSON.stringify(document).replaceAll(document.servers[0]!.url, url);
   expect(await (await get('/openapi.json')).json()).toEqual(JSON.parse(named));
   expect((await get('/docs')).status).toBe(200);
+});
+
+test.each([
+  ['the contract', '/docs', []],
+  ['another document', 'example=<name>', ['src/generated/openapi.yaml']],
+])('with PUBLIC_URL it listens all the same, and serves %s', async (_, last, parameters) => {
+  const [PUBLIC_URL, port] = ['https://mock.example.org', await freePort()];
+  const { child, url: shown } = await start(last, parameters, { PUBLIC_URL, PORT: String(port) });
+  onTestFinished(() => stop(child));
+  expect(shown).toBe(PUBLIC_URL);
+  const response = await fetch(`http://127.0.0.1:${port}/api/v3/hxl/tags`, { headers: { authorization: 'Bearer x' } });
+  expect(response.status).toBe(200);
 });

@@ -1,20 +1,14 @@
 /** The connections to a PostgreSQL server: a pool that finds, among several servers, the one that takes writes. */
 import { Pool, type PoolClient, types } from 'pg';
-import { breaksConnection, isLost, isReadOnly, NoConnection } from './faults.ts';
+import type { ConnectionOptions } from '../options.ts';
+import { breaksConnection, isLost, isReadOnly, NoConnection, refusesTimeout } from './faults.ts';
 import type { PostgresUrl } from './url.ts';
 
-export interface ConnectionOptions {
-  /** How many connections there are at most. */
-  poolSize: number;
-  /** How long to wait for a connection, in milliseconds. */
-  timeout: number;
-  /** How long one statement may take, in milliseconds. */
-  statementTimeout: number;
-  /** Whether statements are prepared on the server, by name. */
-  prepare: boolean;
-  /** Where a replica is that reads may go to. */
-  readUrl?: string | undefined;
-}
+/**
+ * How much later than the server this side gives a statement up, in milliseconds: the server can tell that it has no
+ * effect, and the connection is of use afterwards.
+ */
+const lateness = 1000;
 
 /** SQLite has no larger integers than these either: JavaScript holds those below 2^53. */
 const int8 = 20;
@@ -41,7 +35,8 @@ export class Connections {
       ...url.hosts[0]!,
       max: poolSize,
       connectionTimeoutMillis: timeout,
-      query_timeout: statementTimeout,
+      statement_timeout: statementTimeout,
+      query_timeout: statementTimeout + lateness,
       keepAlive: true,
       // Statements of a transaction that need no results of each other share a round trip.
       pipeline: true,
@@ -73,6 +68,11 @@ export class Connections {
         if (this.#generations.get(client) === this.#generation) return client;
         client.release(true);
       } catch (error) {
+        if (refusesTimeout(error)) {
+          // The limit on this side is left.
+          delete this.#pool.options.statement_timeout;
+          continue;
+        }
         const refusal = new NoConnection(error);
         failures += 1;
         if (refusal.fault === 'exhausted' || failures >= this.#url.hosts.length) throw refusal;

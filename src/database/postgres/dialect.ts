@@ -19,22 +19,29 @@ import { breaksConnection, explain, isAborted, isCut, isUnknownStatement, mayRep
 import type { Replica, Send } from './replica.ts';
 import type { StatementNames } from './statements.ts';
 
+interface DialectOptions {
+  /** Takes reads that are in no transaction. */
+  replica?: Replica | undefined;
+  /** When a statement is given up, in milliseconds, if not as the connections say. */
+  queryTimeout?: number;
+}
+
 /** A dialect for Kysely on these connections. Destroying Kysely leaves them open. */
 export class PostgresDialect implements Dialect {
   readonly #connections: Connections;
   readonly #names: StatementNames;
-  readonly #replica: Replica | undefined;
+  readonly #options: DialectOptions;
 
-  constructor(connections: Connections, names: StatementNames, replica?: Replica) {
+  constructor(connections: Connections, names: StatementNames, options: DialectOptions) {
     this.#connections = connections;
     this.#names = names;
-    this.#replica = replica;
+    this.#options = options;
   }
 
   createDriver(): Driver {
     return {
       init: async () => {},
-      acquireConnection: async () => new Connection(this.#connections, this.#names, this.#replica),
+      acquireConnection: async () => new Connection(this.#connections, this.#names, this.#options),
       releaseConnection: async () => {},
       beginTransaction: async (connection) => (connection as Connection).begin(),
       commitTransaction: async (connection) => (connection as Connection).commit(),
@@ -90,15 +97,15 @@ class Adapter extends PostgresAdapter {
 class Connection implements DatabaseConnection {
   readonly #connections: Connections;
   readonly #names: StatementNames;
-  readonly #replica: Replica | undefined;
+  readonly #options: DialectOptions;
   #client: PoolClient | undefined;
   /** Why the transaction cannot go on. */
   #failure: unknown;
 
-  constructor(connections: Connections, names: StatementNames, replica?: Replica) {
+  constructor(connections: Connections, names: StatementNames, options: DialectOptions) {
     this.#connections = connections;
     this.#names = names;
-    this.#replica = replica;
+    this.#options = options;
   }
 
   async begin(): Promise<void> {
@@ -152,7 +159,7 @@ class Connection implements DatabaseConnection {
   /** Runs a query in a transaction of its own, again when it certainly had no effect. */
   async #alone(query: CompiledQuery): Promise<PgResult> {
     const readsOnly = query.query.kind === 'SelectQueryNode';
-    const replicated = readsOnly ? await this.#replica?.read(query, this.#send) : undefined;
+    const replicated = readsOnly ? await this.#options.replica?.read(query, this.#send) : undefined;
     if (replicated !== undefined) return replicated;
     for (let attempt = 1; ; attempt += 1) {
       const client = await this.#connections.acquire();
@@ -170,8 +177,14 @@ class Connection implements DatabaseConnection {
   }
 
   readonly #send: Send = async (client, { sql, parameters }) => {
+    const { queryTimeout } = this.#options;
     try {
-      return await client.query({ name: this.#names.nameOf(sql), text: sql, values: parameters as unknown[] });
+      return await client.query({
+        name: this.#names.nameOf(sql),
+        text: sql,
+        values: parameters as unknown[],
+        ...(queryTimeout !== undefined && { query_timeout: queryTimeout }),
+      });
     } catch (error) {
       // Behind a pooler that gives each transaction another session, statements have no names.
       if (isUnknownStatement(error)) this.#names.disable();

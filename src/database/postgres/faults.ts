@@ -57,6 +57,11 @@ export function explain(error: unknown): unknown {
   return known === undefined ? error : new StorageError(known[1], known[2], { cause: error });
 }
 
+/** Whether an error of a transaction is one of the database or of the connection, and not of the work that was done in it. */
+export function isOfDatabase(error: unknown): boolean {
+  return error instanceof StorageError || stateOf(error) !== undefined;
+}
+
 /** The error of a statement whose effect is unknown: the connection was lost before the server told. */
 export function uncertain(error: unknown): StorageError {
   return new StorageError('uncertain', 'The connection was lost while the database stored this.', {
@@ -106,6 +111,11 @@ export function isAborted(error: unknown): boolean {
 /** Whether a statement that was prepared is not there, or is there although it was not: a pooler is in between. */
 export function isUnknownStatement(error: unknown): boolean {
   return ['26000', '42P05'].includes(stateOf(error) ?? '');
+}
+
+/** Whether a pooler lets no new connection choose how long the server works on a statement. */
+export function refusesTimeout(error: unknown): boolean {
+  return stateOf(error) === '08P01' && /startup parameter: statement_timeout/.test((error as Error).message);
 }
 
 /** Whether a prepared statement is unknown, or out of date because tables have changed. */

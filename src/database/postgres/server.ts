@@ -1,16 +1,22 @@
 /** One PostgreSQL database: connections to its server, and what the rest of the service needs to use it. */
 import { CompiledQuery, type Dialect, Kysely, sql } from 'kysely';
 import type { PoolClient } from 'pg';
+import { foreign } from '../migrate.ts';
+import type { ConnectionOptions } from '../options.ts';
 import { StorageError } from '../storage-error.ts';
-import { type ConnectionOptions, Connections } from './connections.ts';
+import { Connections } from './connections.ts';
 import { PostgresDialect } from './dialect.ts';
-import { explain, mayRepeat } from './faults.ts';
+import { explain, isOfDatabase, mayRepeat } from './faults.ts';
 import { ForeignReplica, Replica } from './replica.ts';
 import { StatementNames } from './statements.ts';
 import type { PostgresUrl } from './url.ts';
 
 /** Only processes that run migrations in the same schema wait for each other. */
 const migrationLock = 3_853_314;
+/** How long a migration waits for a lock: as long as on SQLite. Others may be running theirs, which take minutes. */
+const lockTimeout = '5min';
+/** The longest time that `pg` takes, in milliseconds: for it, 0 is what connections have. */
+const noTimeout = 2 ** 31 - 1;
 
 /** A PostgreSQL database that is open until `close` is called. */
 export class PostgresServer {
@@ -36,23 +42,27 @@ export class PostgresServer {
       const replicas = new Connections(readUrl, options, (client) => this.#checkReplica(client));
       this.#replica = new Replica(this.#connections, replicas, warn);
     }
-    this.dialect = new PostgresDialect(this.#connections, new StatementNames(options.prepare), this.#replica);
+    this.dialect = new PostgresDialect(this.#connections, new StatementNames(options.prepare), {
+      replica: this.#replica,
+    });
     this.#db = new Kysely({ dialect: this.dialect });
   }
 
   /**
    * Looks whether the database can keep what the service stores.
    *
+   * @param mustExist whether it is refused when it is no database of the service.
    * @returns the schema that the tables are in, the first one of the search path.
    * @throws when it cannot, and when there is no connection.
    */
-  async open(): Promise<string> {
-    const { rows } = await sql<{ encoding: string; schema: string | null; path: string }>`
+  async open(mustExist: boolean): Promise<string> {
+    const { rows } = await sql<{ encoding: string; schema: string | null; path: string; used: boolean }>`
       select current_setting('server_encoding') as encoding, current_schema() as schema,
-        current_setting('search_path') as path`.execute(this.#db);
-    const [{ encoding, schema, path }] = rows as [(typeof rows)[0]];
+        current_setting('search_path') as path, to_regclass('kysely_migration') is not null as used`.execute(this.#db);
+    const [{ encoding, schema, path, used }] = rows as [(typeof rows)[0]];
     if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}, and must be UTF8`);
     if (schema === null) throw new Error(`no schema of its search path exists: ${path}`);
+    if (mustExist && !used) throw new Error(foreign);
     if (this.#replica !== undefined) {
       this.#identity = (await sql.raw<{ identity: string }>(identity).execute(this.#db)).rows[0]!.identity;
       await this.#replica.open();
@@ -69,12 +79,17 @@ export class PostgresServer {
   }
 
   /**
-   * Runs the migrations, all of them in one transaction. Other processes that start meanwhile wait.
+   * Runs the migrations, all of them in one transaction. Other processes that start meanwhile wait. Each statement may
+   * take as long as it needs.
    *
    * @param run runs the migrations in this schema.
    */
   async migrate(run: (db: Kysely<any>, schema: string) => Promise<unknown>, schema: string): Promise<void> {
-    await this.#db.transaction().execute(async (trx) => {
+    const dialect = new PostgresDialect(this.#connections, new StatementNames(false), { queryTimeout: noTimeout });
+    await new Kysely({ dialect }).transaction().execute(async (trx) => {
+      // At the server, in place of what was said when the session began.
+      await sql`select set_config('statement_timeout', '0', true),
+        set_config('lock_timeout', ${lockTimeout}, true)`.execute(trx);
       await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)}, hashtext(${schema}))`.execute(trx);
       await run(trx, schema);
     });
@@ -82,7 +97,7 @@ export class PostgresServer {
 
   /** Whether a transaction that failed so left nothing behind, and may succeed when it is run again. */
   mayRepeat(error: unknown): boolean {
-    return mayRepeat(error);
+    return isOfDatabase(error) && mayRepeat(error);
   }
 
   /**

@@ -7,7 +7,7 @@ import { StorageError } from '../storage-error.ts';
 import { openConnection, openReader } from './connection.ts';
 import { FileDialect } from './dialect.ts';
 import { explain, hasFreeSpace, isLocked } from './faults.ts';
-import { createFile, OpenFiles } from './files.ts';
+import { checkFile, createFile, OpenFiles } from './files.ts';
 import { whenUnlocked } from './lock.ts';
 import { ReadingThread } from './reading-thread.ts';
 import { type Statements, statementsOf } from './statements.ts';
@@ -42,10 +42,12 @@ export class SqliteFile {
    * Opens the file, and creates it with its folders when it does not exist.
    *
    * @param warn is told, in one line, what the operator should know.
+   * @param mustExist whether it is refused, and left as it is, when it is no database of the service.
    * @throws when it cannot be opened.
    */
-  static async open(path: string, warn: (message: string) => void): Promise<SqliteFile> {
-    createFile(path);
+  static async open(path: string, warn: (message: string) => void, mustExist: boolean): Promise<SqliteFile> {
+    if (mustExist) checkFile(path);
+    else createFile(path);
     const untilUnlocked = waitForLock(path, warn);
     const writer = await untilUnlocked(() => openConnection(path));
     try {

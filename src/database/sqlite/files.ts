@@ -1,6 +1,8 @@
 /** The files of a database on the disk: who may read them, and whether they are still those that were opened. */
 import { type BigIntStats, closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { foreign } from '../migrate.ts';
 import { StorageError } from '../storage-error.ts';
 
 /** The bits of a mode that let users read or write who are neither the owner nor in the group of a file. */
@@ -27,6 +29,21 @@ function makeFolder(path: string): void {
     mkdirSync(path, 0o700);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/**
+ * Looks whether a file is a database of the service, and changes nothing in it.
+ *
+ * @throws when it is not.
+ */
+export function checkFile(path: string): void {
+  const sqlite = new Database(path, { readonly: true, fileMustExist: true });
+  try {
+    const table = sqlite.prepare("select name from sqlite_master where name = 'kysely_migration'").get();
+    if (table === undefined) throw new Error(foreign);
+  } finally {
+    sqlite.close();
   }
 }
 

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { StorageError } from '../storage-error.ts';
 
-/** What is sent to the thread: a query, or, without one, that it may send more rows of the read with this identifier. */
+/** What is sent to a thread: a query, or, without one, that it may send more rows of the read with this identifier. */
 export interface Read {
   id: number;
   query?: { sql: string; parameters: readonly unknown[] };
@@ -12,21 +12,13 @@ export interface Read {
 /** What comes back: some of the rows, or what SQLite said. */
 export type ReadPart = { id: number } & ({ rows: unknown[]; isLast: boolean } | { code: string; message: string });
 
-/** More reads than this do not wait for each other: the last ones would wait for longer than their clients do. */
+/** Further reads are refused: the last ones would wait for longer than their clients do. */
 const maxWaiting = 100;
 
-interface Waiting {
-  rows: unknown[];
-  resolve: (rows: unknown[]) => void;
-  reject: (error: unknown) => void;
-}
-
-/** The thread that reads one file. It starts with the first read, and reads one after the other. */
+/** Reads one file in a thread, which starts with the first read, and again after it has failed. */
 export class ReadingThread {
   readonly #path: string;
-  #worker: Worker | undefined;
-  readonly #waiting = new Map<number, Waiting>();
-  #last = 0;
+  #thread: Thread | undefined;
 
   constructor(path: string) {
     this.#path = path;
@@ -37,38 +29,65 @@ export class ReadingThread {
    *
    * @throws an error of SQLite; an error of the thread, when it has ended; StorageError when too many reads wait.
    */
-  read(sql: string, parameters: readonly unknown[]): Promise<unknown[]> {
-    if (this.#waiting.size === maxWaiting)
-      throw new StorageError('overloaded', `${maxWaiting} reads that take long are waiting.`);
-    const { promise, resolve, reject } = Promise.withResolvers<unknown[]>();
-    const id = (this.#last += 1);
-    this.#waiting.set(id, { rows: [], resolve, reject });
-    this.#worker ??= this.#start();
-    this.#send({ id, query: { sql, parameters } });
-    return promise;
+  async read(sql: string, parameters: readonly unknown[]): Promise<unknown[]> {
+    if (this.#thread === undefined || this.#thread.hasFailed) this.#thread = new Thread(this.#path);
+    return this.#thread.read(sql, parameters);
   }
 
   /** Ends the thread. Reads that wait are rejected. */
   async close(): Promise<void> {
-    await this.#worker?.terminate();
+    await this.#thread?.close();
+  }
+}
+
+interface Waiting {
+  rows: unknown[];
+  resolve: (rows: unknown[]) => void;
+  reject: (error: unknown) => void;
+}
+
+/** One thread, which reads one after the other, and those who wait for it. */
+class Thread {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  #last = 0;
+  /** Whether it has thrown or ended, so that another one is needed. */
+  hasFailed = false;
+
+  constructor(path: string) {
+    this.#worker = new Worker(new URL('./reading-thread-program.ts', import.meta.url), { workerData: path });
+    this.#worker.on('message', (part: ReadPart) => this.#receive(part));
+    // One that throws ends after that.
+    this.#worker.on('error', (error) => this.#fail(error));
+    this.#worker.on('exit', () => this.#fail(new Error('The thread that reads the database has ended.')));
+    // Whoever waits for a read keeps the process alive by other means.
+    this.#worker.unref();
+  }
+
+  read(sql: string, parameters: readonly unknown[]): Promise<unknown[]> {
+    if (this.#waiting.size === maxWaiting)
+      throw new StorageError('overloaded', `${maxWaiting} reads that take long are waiting.`);
+    const id = (this.#last += 1);
+    this.#send({ id, query: { sql, parameters } });
+    const { promise, resolve, reject } = Promise.withResolvers<unknown[]>();
+    // Only what was sent waits.
+    this.#waiting.set(id, { rows: [], resolve, reject });
+    return promise;
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
   }
 
   #send(read: Read): void {
-    this.#worker!.postMessage(read);
-  }
-
-  #start(): Worker {
-    const worker = new Worker(new URL('./reading-thread-program.ts', import.meta.url), { workerData: this.#path });
-    worker.on('message', (part: ReadPart) => this.#receive(part));
-    worker.on('error', (error) => this.#fail(error));
-    worker.on('exit', () => this.#fail(new Error('The thread that reads the database has ended.')));
-    // Whoever waits for a read keeps the process alive by other means.
-    worker.unref();
-    return worker;
+    this.#worker.postMessage(read);
   }
 
   #receive(part: ReadPart): void {
-    const { rows, resolve, reject } = this.#waiting.get(part.id)!;
+    const waiting = this.#waiting.get(part.id);
+    // It was rejected meanwhile.
+    if (waiting === undefined) return;
+    const { rows, resolve, reject } = waiting;
     if ('code' in part) reject(new Database.SqliteError(part.message, part.code));
     else {
       for (const row of part.rows) rows.push(row);
@@ -78,9 +97,8 @@ export class ReadingThread {
     this.#waiting.delete(part.id);
   }
 
-  /** The next read starts another thread. */
   #fail(error: unknown): void {
-    this.#worker = undefined;
+    this.hasFailed = true;
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
   }
