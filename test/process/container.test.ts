@@ -18,17 +18,23 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => image?.[Symbol.dispose]());
 
-/** The container, when it is healthy and has printed its first token. */
-async function healthy(settings: Record<string, string> = {}) {
-  // Containers may all have the same port. These share those of the machine.
-  const env = { ...settings, PORT: String(await freePort()) };
-  const check = async () => (await image.run(image.healthcheck, env)).code;
-  expect(await check(), 'before the start').toBe(1);
+/** The container. It is killed when the test is over. */
+function started(env: Record<string, string>) {
   const container = image.start(env);
   onTestFinished(async () => {
     container.child.kill('SIGKILL');
     await container.end;
   });
+  return container;
+}
+
+/** The container when it is healthy. Then it has printed its first token. */
+async function healthy(settings: Record<string, string> = {}) {
+  // Containers may all have the same port. These share those of the machine.
+  const env = { ...settings, PORT: String(await freePort()) };
+  const check = async () => (await image.run(image.healthcheck, env)).code;
+  expect(await check(), 'before the start').toBe(1);
+  const container = started(env);
   await expect.poll(check, processPoll).toBe(0);
   const [token] = tokens(container.stderr());
   const get = async (path: string) =>
@@ -64,7 +70,18 @@ describe('the image', () => {
       expect(existsSync(image.path(`node_modules/${name}`)), name).toBe(false);
   });
 
-  test('keeps what is stored to its user', () => {
+  test('has what Node.js compiled of the service, for its user', async () => {
+    const folder = 'node_modules/.cache/compile';
+    expect(readFileSync(image.path('src/server.ts'), 'utf8')).toContain(`'../${folder}'`);
+    // Node.js keeps it apart for each of its versions and each user.
+    const { stdout } = await image.run(['node', '-p', 'process.version + "-.*-" + process.getuid() + "$"']);
+    const versions = readdirSync(image.path(folder));
+    expect(versions).toEqual([expect.stringMatching(stdout.trim())]);
+    expect(readdirSync(image.path(`${folder}/${versions[0]}`)).length).toBeGreaterThan(500);
+  });
+
+  test('runs as a user who is not root and has the only right to what is stored', () => {
+    expect(image.user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
     expect(image.volumes).toEqual(['/data']);
     expect(statSync(image.path('/data')).mode & 0o777).toBe(0o700);
   });
@@ -107,7 +124,7 @@ describe('the container', () => {
     ['a server that is not there', 'postgres://surveys@127.0.0.1:1/surveys', /^The database \S+ .+\n$/],
     ['another program', 'mysql://db/surveys', /^The environment is not right:\n {2}DATABASE_URL must be .+\n$/],
   ])('says in one line what is wrong with a DATABASE_URL: %s', async (_, DATABASE_URL, message) => {
-    const { code, stdout, stderr } = await image.start({ DATABASE_URL, PORT: '0' }).end;
+    const { code, stdout, stderr } = await started({ DATABASE_URL, PORT: '0' }).end;
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(message);
   });

@@ -49,13 +49,14 @@ export class ContainerImage implements Disposable {
   readonly root = mkdtempSync(join(tmpdir(), 'image-'));
   base = '';
   env: Record<string, string> = {};
+  user = '';
   volumes: string[] = [];
   ports: number[] = [];
   healthcheck: string[] = [];
   command: string[] = [];
   #folder = '/';
-  /** Who runs what comes now: root until the instruction USER. */
-  #user: { uid?: number; gid?: number } = {};
+  /** Who runs what comes now: whoever runs this, until the instruction USER. */
+  #identity: { uid?: number; gid?: number } = {};
 
   readonly #instructions: Record<string, (rest: string) => void | Promise<void>> = {
     FROM: (name) => {
@@ -97,8 +98,9 @@ export class ContainerImage implements Disposable {
     USER: (text) => {
       const [, uid, gid] = /^(\d+):(\d+)$/.exec(text) ?? [];
       if (uid === undefined) throw new Error(`USER has to be two numbers: ${text}`);
+      this.user = text;
       // Only root can become somebody else.
-      if (isRoot) this.#user = { uid: Number(uid), gid: Number(gid) };
+      if (isRoot) this.#identity = { uid: Number(uid), gid: Number(gid) };
     },
     VOLUME: (path) => void this.volumes.push(path),
     EXPOSE: (port) => void this.ports.push(Number(port)),
@@ -162,7 +164,7 @@ export class ContainerImage implements Disposable {
   start(env: Record<string, string>) {
     const [program, ...parameters] = this.command;
     const child = spawn(program!, parameters, {
-      ...this.#user,
+      ...this.#identity,
       cwd: this.path(this.#folder),
       env: this.#environment(env),
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -190,7 +192,7 @@ export class ContainerImage implements Disposable {
   }
 
   #execute([program, ...parameters]: string[], env: NodeJS.ProcessEnv): Promise<Result> {
-    const options = { ...this.#user, cwd: this.path(this.#folder), env, maxBuffer: 2 ** 24 };
+    const options = { ...this.#identity, cwd: this.path(this.#folder), env, maxBuffer: 2 ** 24 };
     return new Promise((resolve) =>
       execFile(program!, parameters, options, (error, stdout, stderr) =>
         resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
