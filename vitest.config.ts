@@ -22,7 +22,7 @@ const tools = [
 ].map((name) => `test/scripts/${name}.test.ts`);
 // These wait for processes to start, to end and to fail; together they take as long as all others.
 const processes = [
-  ...['edits', 'end', 'log', 'serve', 'workers'].map((name) => `test/process/${name}.test.ts`),
+  ...['container', 'edits', 'end', 'log', 'serve', 'workers'].map((name) => `test/process/${name}.test.ts`),
   'test/database/faults.test.ts',
   'test/scripts/token.test.ts',
 ];
