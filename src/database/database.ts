@@ -5,7 +5,7 @@ import { migrate } from './migrate.ts';
 import { type ConnectionOptions, initialOptions } from './options.ts';
 import { PostgresServer } from './postgres/server.ts';
 import { readUrl } from './postgres/url.ts';
-import type { PreparedQuery, Statement } from './prepared.ts';
+import { type PreparedQuery, type Statement, unawaited } from './prepared.ts';
 import { SqliteFile } from './sqlite/file.ts';
 import { isOpenToOthers } from './sqlite/files.ts';
 import type { Tables } from './tables.ts';
@@ -27,6 +27,11 @@ export interface Db {
 export interface Transaction extends Db {
   /** So many new identifiers for each of these tables, ascending. The rows are to be inserted in this transaction. */
   reserveIds<Table extends keyof Tables>(counts: Record<Table, number>): Promise<Record<Table, number[]>>;
+  /**
+   * Runs a query whose result nobody needs. A database over a network is not waited for: when the query fails, so does
+   * the transaction, at its commit at the latest.
+   */
+  send<Values extends object>(query: PreparedQuery<Values, unknown>, values: Values): Promise<void>;
 }
 
 /** The open database. */
@@ -229,6 +234,10 @@ class OpenDatabase implements Database {
         rows,
         manyRows: rows,
         reserveIds: this.#backend.idReserver(trx),
+        send: async (query, values) => {
+          const statement = this.#statement(query);
+          await trx.executeQuery(unawaited({ ...statement.query, parameters: statement.parameters(values) }));
+        },
       });
     });
   }

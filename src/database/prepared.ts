@@ -22,6 +22,19 @@ export interface Statement {
   parameters(values: object): unknown[];
 }
 
+/** A compiled query whose result nobody needs, so that a database need not be waited for. */
+export interface UnawaitedQuery extends CompiledQuery {
+  isUnawaited: true;
+}
+
+export function unawaited(query: CompiledQuery): UnawaitedQuery {
+  return { ...query, isUnawaited: true };
+}
+
+export function isUnawaited(query: CompiledQuery): query is UnawaitedQuery {
+  return 'isUnawaited' in query;
+}
+
 /** A query with places for `Values` that gives rows of the type `Row`. `Db.rows` runs it. */
 export class PreparedQuery<Values extends object, Row> {
   readonly #build: (query: Kysely<Tables>, value: Values) => Compilable<Row>;

@@ -2,7 +2,7 @@
  * The identifiers of tasks and fields: the SQL about the tables `tasks` and `fields`. The tasks and fields themselves
  * are in the row of their survey; these tables give out identifiers, and say which survey has them.
  */
-import type { Db } from '../database/database.ts';
+import type { Db, Transaction } from '../database/database.ts';
 import { type PreparedQuery, prepared } from '../database/prepared.ts';
 import type { Task } from './members.ts';
 import { Memo } from './memo.ts';
@@ -47,12 +47,19 @@ export function assignIds(survey: number, drafts: readonly TaskDraft[], added: R
   }));
 }
 
-/** Stores that these tasks and fields belong to this survey, which must exist or be inserted by the statement before. */
-export async function insertIdentifiers(trx: Db, survey: number, added: Record<Part, number[]>): Promise<void> {
-  const inserted = parts.flatMap((part) =>
-    batches(added[part]).map((ids) => trx.rows(insertMany(part, ids.length), { ...ids, survey })),
-  );
-  await Promise.all(inserted);
+/** Stores that these tasks and fields belong to this survey, which must exist. */
+export async function insertIdentifiers(
+  trx: Transaction,
+  survey: number,
+  added: Record<Part, number[]>,
+): Promise<void> {
+  for (const part of parts) {
+    for (let rest = added[part]; rest.length > 0; ) {
+      const count = insertCount(rest.length);
+      await trx.send(insertMany(part, count), { ...rest.slice(0, count), survey });
+      rest = rest.slice(count);
+    }
+  }
 }
 
 /** Deletes the identifiers of the tasks and fields that are no longer in the survey. */
@@ -62,12 +69,10 @@ export async function deleteRemoved(
   current: readonly TaskDraft[],
 ): Promise<void> {
   const [old, remaining] = [identifiersIn(previous), identifiersIn(current)];
-  const deleted = parts.flatMap((part) =>
-    chunks([...old[part]].filter((id) => !remaining[part].has(id))).map((removed) =>
-      trx.query.deleteFrom(part).where('id', 'in', removed).execute(),
-    ),
-  );
-  await Promise.all(deleted);
+  for (const part of parts) {
+    for (const removed of chunks([...old[part]].filter((id) => !remaining[part].has(id))))
+      await trx.query.deleteFrom(part).where('id', 'in', removed).execute();
+  }
 }
 
 function identifiersIn(tasks: readonly TaskDraft[]): Record<Part, Set<number>> {
@@ -81,13 +86,11 @@ function identifiersIn(tasks: readonly TaskDraft[]): Record<Part, Set<number>> {
 type Rows = Record<number, number> & { survey: number };
 
 /**
- * Identifiers as they are inserted, by one statement each: all together when they are few, otherwise as many as a power of
- * two. A statement for each number of fields would take a hundred megabytes.
+ * How many of so many rows are inserted by one statement: all when they are few, otherwise a power of two. A statement
+ * for each number of fields would take a hundred megabytes.
  */
-function batches(ids: readonly number[]): number[][] {
-  if (ids.length === 0) return [];
-  const count = ids.length <= 32 ? ids.length : Math.min(2 ** Math.floor(Math.log2(ids.length)), 512);
-  return [ids.slice(0, count), ...batches(ids.slice(count))];
+function insertCount(rows: number): number {
+  return rows <= 32 ? rows : Math.min(2 ** Math.floor(Math.log2(rows)), 512);
 }
 
 /** The query that inserts so many tasks or fields. */
@@ -100,7 +103,7 @@ function insertMany(part: Part, count: number): PreparedQuery<Rows, unknown> {
   });
 }
 
-/** There are fewer: see `batches`. */
+/** There are fewer: see `insertCount`. */
 const insertQueries = new Memo<PreparedQuery<Rows, unknown>>(100);
 
 /** The items in lists that fit into one statement: SQLite takes 32766 values, and a survey may have more fields. */

@@ -65,7 +65,8 @@ export async function create(
     const tooLarge = excessiveSize(row, sizeLimit);
     if (tooLarge.length > 0) return { problems: tooLarge };
     await turnForLarge(row.tasks.length);
-    await Promise.all([trx.rows(insertSurvey, stored(row)), insertIdentifiers(trx, id, added)]);
+    await trx.send(insertSurvey, stored(row));
+    await insertIdentifiers(trx, id, added);
     await turnForLarge(row.tasks.length);
     return written(row, caller);
   });
@@ -108,9 +109,10 @@ export async function update(
 
     await turnForLarge(changed.tasks.length);
     // A transaction that ends with problems is committed too: up to here nothing was written.
-    await Promise.all([deleteRemoved(trx, previous.tasks, definition.tasks), insertIdentifiers(trx, id, added)]);
+    await deleteRemoved(trx, previous.tasks, definition.tasks);
+    await insertIdentifiers(trx, id, added);
     await turnForLarge(changed.tasks.length);
-    if (changes.length > 0) await trx.rows(updateSurvey, stored(changed));
+    if (changes.length > 0) await trx.send(updateSurvey, stored(changed));
     await turnForLarge(changed.tasks.length);
     return written(changed, caller);
   });
@@ -136,12 +138,12 @@ export async function remove(
   return db.transaction(async (trx) => {
     const { revision, checkRevision, variant } = surveyReader(allMembers, caller);
     // Where others may write meanwhile, it waits for them here, and reads what they have stored.
-    await trx.rows(lock, { id });
+    await trx.send(lock, { id });
     const [row] = await trx.rows(revision, { id });
     if (row === undefined) return false;
     checkRevision(row);
     if (!condition(row)) return { current: validatorsOf(row, variant) };
-    await trx.rows(deleteById, { id, revision: row.revision });
+    await trx.send(deleteById, { id, revision: row.revision });
     return true;
   });
 }

@@ -13,6 +13,7 @@ import {
   type TableMetadata,
 } from 'kysely';
 import type { QueryResult as PgResult, PoolClient } from 'pg';
+import { isUnawaited } from '../prepared.ts';
 import { Compiler } from './compiler.ts';
 import type { Connections } from './connections.ts';
 import { breaksConnection, explain, isAborted, isCut, isUnknownStatement, mayRepeat, uncertain } from './faults.ts';
@@ -101,6 +102,8 @@ class Connection implements DatabaseConnection {
   #client: PoolClient | undefined;
   /** Why the transaction cannot go on. */
   #failure: unknown;
+  /** What was sent in the transaction and not waited for. */
+  #sent: Promise<PgResult>[] = [];
 
   constructor(connections: Connections, names: StatementNames, options: DialectOptions) {
     this.#connections = connections;
@@ -115,12 +118,16 @@ class Connection implements DatabaseConnection {
   }
 
   async commit(): Promise<void> {
-    const { command } = await this.#send(this.#client!, Compiled.raw('commit')).catch((error: unknown) => {
-      this.#failure = error;
-      throw isCut(error) ? uncertain(error) : explain(error);
-    });
+    // Sent behind what was not waited for: when some of that has failed, the server undoes the transaction.
+    const results = await Promise.all([...this.#sent, this.#send(this.#client!, Compiled.raw('commit'))]).catch(
+      (error: unknown) => {
+        this.#failure = error;
+        throw isCut(error) ? uncertain(error) : explain(error);
+      },
+    );
     this.#end();
-    if (command !== 'COMMIT') throw new Error('A statement of the transaction has failed, so nothing was committed.');
+    if (results.at(-1)!.command !== 'COMMIT')
+      throw new Error('A statement of the transaction has failed, so nothing was committed.');
   }
 
   /** The server undoes by itself what was not committed on a connection that is gone. */
@@ -138,6 +145,14 @@ class Connection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    if (this.#client !== undefined && isUnawaited(query)) {
+      const sent = this.#send(this.#client, query);
+      sent.catch((error: unknown) => {
+        this.#failure ??= error;
+      });
+      this.#sent.push(sent);
+      return { rows: [] };
+    }
     const result = this.#client === undefined ? await this.#alone(query) : await this.#inTransaction(query);
     return { rows: result.rows as Row[], numAffectedRows: BigInt(result.rowCount ?? 0) };
   }
@@ -195,6 +210,7 @@ class Connection implements DatabaseConnection {
   #end(error?: unknown): void {
     const client = this.#client;
     this.#client = undefined;
+    this.#sent = [];
     if (client !== undefined) this.#connections.release(client, error);
   }
 }
