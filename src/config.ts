@@ -1,4 +1,7 @@
-/** The settings of the service, read from the environment. Nothing else reads process.env. */
+/**
+ * The settings of the service, read from the environment. Nothing else reads process.env, but for what PostgreSQL's own
+ * variables say of a server (postgres/url.ts, and `pg`).
+ */
 import { type ConnectionOptions, initialOptions } from './database/options.ts';
 
 export interface Config {

@@ -21,6 +21,8 @@ export interface Db {
    * the rows, so few rows are better read by `rows`.
    */
   manyRows<Values extends object, Row>(query: PreparedQuery<Values, Row>, values: Values): Promise<Row[]>;
+  /** Whether `manyRows` reads apart from `rows`. Where it does not, both are the same, and nobody needs to choose. */
+  readonly readsApart: boolean;
 }
 
 /** A transaction. Until it ends, the functions that take part in it use this object and not the database. */
@@ -186,12 +188,14 @@ const repeatPause = 20;
 
 class OpenDatabase implements Database {
   readonly query: Kysely<Tables>;
+  readonly readsApart: boolean;
   readonly #backend: Backend;
   /** Each prepared query is compiled once. The entry is dropped together with the query. */
   readonly #statements = new WeakMap<object, Statement>();
 
   constructor(backend: Backend) {
     this.#backend = backend;
+    this.readsApart = backend.readLong !== undefined;
     this.query = new Kysely<Tables>({ dialect: backend.dialect });
   }
 
@@ -233,6 +237,7 @@ class OpenDatabase implements Database {
         query: trx,
         rows,
         manyRows: rows,
+        readsApart: false,
         reserveIds: this.#backend.idReserver(trx),
         send: async (query, values) => {
           const statement = this.#statement(query);

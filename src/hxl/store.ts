@@ -123,7 +123,7 @@ export async function listMetadata(
   { name, code, organisation_id, dataset_title, private: secret, license_id }: MetadataFilters,
   caller: Caller,
 ): Promise<Listing<Metadata>> {
-  const page = { ...sorted(query), apart: await hasManyRecords(db) };
+  const page = { ...sorted(query), apart: await isReadApart(db) };
   const filters = {
     name: fold(name),
     code: fold(code),
@@ -323,7 +323,7 @@ function toMetadata({ dataset_title_key: _, organisation_key: __, ...row }: Sele
 /** The organisations that the metadata visible to this caller names, spelled as in its latest record. */
 export async function listOrganisations(db: Db, query: PageQuery, caller: Caller): Promise<Listing<Organisation>> {
   const filters = { viewer: viewerOf(caller) };
-  const request = { ...sorted(query), apart: await hasManyRecords(db) };
+  const request = { ...sorted(query), apart: await isReadApart(db) };
   if (isShort(query)) {
     const { results, total } = await organisationPage(db, request, filters);
     return { count: results.length, results, total };
@@ -387,8 +387,9 @@ function isShort({ limit }: PageQuery): boolean {
   return limit !== undefined && limit <= chunkSize;
 }
 
-/** Whether there are so many metadata records that to look at all of them takes more than some milliseconds. */
-async function hasManyRecords(db: Db): Promise<boolean> {
+/** Whether metadata are better read apart: so many records that to look at all of them takes more than some milliseconds. */
+async function isReadApart(db: Db): Promise<boolean> {
+  if (!db.readsApart) return false;
   const [record] = await db.rows(lastRecord, {});
   return record !== undefined && record.id > 10_000;
 }

@@ -73,7 +73,10 @@ function places(ids: readonly number[]): `id${number}`[] {
   return Array.from({ length: count }, (_, at) => `id${at}` as const);
 }
 
-/** The surveys that this caller sees and that fit the filters; `value` has the places for their values. */
+/**
+ * The surveys that this caller sees and that fit the filters; `value` has the places for their values. On SQLite all that
+ * filters look at is in the index `surveys_list`; PostgreSQL reads the rows, which are short there.
+ */
 export function filtered(query: Db['query'], editor: boolean, filters: Filters, value: FilterValues) {
   const { q, ids, base_language, language, disabled, created_since, updated_since } = filters;
   return visible(query, editor)

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DatabaseError, openDatabase } from '../../src/database/database.ts';
 import { grantFirstToken } from '../../src/users/store.ts';
 import { hashToken } from '../../src/users/token.ts';
@@ -141,6 +141,17 @@ describe('the URL', () => {
     const { host } = new URL(url);
     const db = await open(url.replace(host, `127.0.0.1:1,${host}`));
     await expect(db.ping()).resolves.toBeUndefined();
+  });
+
+  test('may leave out what the variables of libpq say', async () => {
+    const { url } = await schema();
+    const { hostname, port, username, password, pathname, search } = new URL(url);
+    const variables = { PGHOST: hostname, PGPORT: port, PGUSER: username, PGPASSWORD: password, PGDATABASE: pathname };
+    for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value.replace('/', ''));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const db = await open(`postgres://${search}`);
+    const { rows } = await sql<object>`select current_user as user, current_database() as database`.execute(db.query);
+    expect(rows).toEqual([{ user: username, database: pathname.slice(1) }]);
   });
 
   test('may ask for a server that takes writes', async () => {

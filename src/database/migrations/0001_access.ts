@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { isPostgres } from './kind.ts';
 
 export async function up(db: Kysely<any>): Promise<void> {
-  if (isPostgres(db)) await addWordsOfSqlite(db);
+  if (isPostgres(db)) await addInstrAndBlob(db);
   await db.schema
     .createTable('users')
     .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
@@ -23,8 +23,8 @@ export async function up(db: Kysely<any>): Promise<void> {
   await db.schema.createIndex('tokens_user_id').on('tokens').column('user_id').execute();
 }
 
-/** Queries are written once for all databases, and in these words: where a text is in another, and a text as bytes. */
-async function addWordsOfSqlite(db: Kysely<any>): Promise<void> {
+/** Queries are written once for all databases: they use the function `instr` and the type `blob` of SQLite. */
+async function addInstrAndBlob(db: Kysely<any>): Promise<void> {
   await sql`create function instr(whole text, part text) returns integer language sql immutable strict parallel safe
     as 'select strpos(whole, part)'`.execute(db);
   // PostgreSQL sends a text as its bytes, so it can stay what it is.

@@ -3,7 +3,7 @@ import { statfsSync } from 'node:fs';
 import { StorageError, type StorageFault } from '../storage-error.ts';
 
 /** With less room than this, in bytes, a write may not be possible: the log grows by more than a body. */
-export const minFreeSpace = 2 ** 20;
+const minFreeSpace = 2 ** 20;
 
 /** By the beginning of the error code. https://www.sqlite.org/rescode.html */
 const faults: [code: string, fault: StorageFault, message: string][] = [
