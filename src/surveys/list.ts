@@ -23,9 +23,15 @@ export async function list(db: Db, listing: Listing, members: readonly Member[],
   const { limit, offset, orderby, descending, cursor } = listing;
   const editor = caller.may('surveys:write');
   const reader = surveyReader(members, caller);
-  const { visible, isLarge } = await extentOf(db, editor);
+  const isShort = limit > 0 && limit <= chunkSize;
+  const isFound = listing.filters === undefined && cursor === undefined && (looksAtFew(listing) || !db.readsApart);
+  // Both at once, where a database takes time to respond.
+  const [{ visible, isLarge }, page] = await Promise.all([
+    extentOf(db, editor),
+    isShort && isFound ? db.rows(reader.page(orderby, descending), { limit, offset }) : undefined,
+  ]);
   const apart = isLarge && !looksAtFew(listing);
-  if (listing.filters !== undefined || cursor !== undefined || (apart && limit > 0)) {
+  if (listing.filters !== undefined || cursor !== undefined || (apart && limit > 0 && page === undefined)) {
     const { total, filters } =
       listing.filters === undefined ? { total: visible } : await matching(readerOf(db, apart), editor, listing.filters);
     const narrowed = { ...listing, filters };
@@ -37,8 +43,8 @@ export async function list(db: Db, listing: Listing, members: readonly Member[],
     const hasMore = limit > 0 && offset + shown.length < visible;
     return { hasMore, next: hasMore ? await cursorAt(db, shown.at(-1)?.id, orderby, 'after') : undefined };
   };
-  if (limit > 0 && limit <= chunkSize) {
-    const rows = await db.rows(reader.page(orderby, descending), { limit, offset });
+  if (isShort) {
+    const rows = page ?? (await db.rows(reader.page(orderby, descending), { limit, offset }));
     // Before the rows are taken out of their array.
     const more = await behind(rows as { id: number }[]);
     return { surveys: await chunkTexts(db, reader, rows), total: visible, ...more };
