@@ -51,13 +51,15 @@ const receiving = {
 type Compile = (schema: object) => (value: unknown) => readonly ErrorObject[];
 
 /** Why a property of a multipart body cannot be served; undefined when it can. */
-export function unservedParts({ encoding = {} }: Declared): (name: string, property: Schema) => string | undefined {
+export function unservedParts(declared: Declared): (name: string, property: Schema) => string | undefined {
   return (name, property) => {
     // @fastify/multipart refuses them.
     if (name in {}) return `${name} is a name that JavaScript keeps for itself`;
-    const { contentType, ...others } = (encoding as Record<string, OpenAPIV3_1.EncodingObject>)[name] ?? {};
+    const { contentType, ...others } = encodingOf(declared, name);
     const unknown = Object.keys(others).filter((keyword) => !keyword.startsWith('x-'));
     if (unknown.length > 0) return `the engine does not serve ${unknown.join(', ')} in the encoding of ${name}`;
+    if (contentType !== undefined && mediaRanges(contentType).includes(undefined))
+      return `${contentType} in the encoding of ${name} is no list of media types`;
     if (isFile(itemOf(property))) {
       const others = unservedOfBytes(itemOf(property));
       return others.length > 0 ? `${name} is a file, to which ${others.join(', ')} cannot be applied` : undefined;
@@ -77,7 +79,9 @@ function encodingOf({ encoding = {} }: Declared, name: string): OpenAPIV3_1.Enco
 
 /** The media types and ranges in a list such as `image/png, image/*`; each that is none is undefined. */
 function mediaRanges(list: string) {
-  return list.split(',').map((range) => parseMediaRange(range.trim()));
+  return String(list)
+    .split(',')
+    .map((range) => parseMediaRange(range.trim()));
 }
 
 /** The keywords of a schema of bytes that the engine does not hold them against; it counts them, up to `maxLength`. */
