@@ -6,8 +6,9 @@ import type { ParameterObject } from './parameter-declarations.ts';
 import { kindsOf } from './parameter-values.ts';
 import { readPathTemplate, templateShape } from './path-templates.ts';
 import { escapePointerStep } from './problem.ts';
-import { follow, isObject, isReference } from './references.ts';
+import { isObject } from './references.ts';
 import { isKnownDialect, type Schema, SchemaResolver } from './schemas.ts';
+import { securityScheme } from './security-schemes.ts';
 import type { Feature, Refusal } from './servable.ts';
 import { basePaths } from './servers.ts';
 
@@ -124,7 +125,7 @@ class Reader {
       path,
       method,
       basePaths: base,
-      queryCredentials: queryCredentials(this.#document, declared.security ?? security),
+      credentials: credentialsOf(this.#document, declared.security ?? security),
       place,
       parameters,
       ...(body && { requestBody: body }),
@@ -151,15 +152,20 @@ class Reader {
   }
 }
 
-/** The names in the query under which keys are sent. */
-function queryCredentials(document: object, security: OpenAPIV3_1.SecurityRequirementObject[]): string[] {
-  const { securitySchemes = {} } = (document as OpenAPIV3_1.Document).components ?? {};
-  const schemes = security.flatMap((requirement) => Object.keys(requirement)).map((name) => securitySchemes[name]);
-  return schemes.flatMap((scheme) => {
-    const declared = isReference(scheme) ? follow(document, scheme.$ref)?.value : scheme;
-    const { type, in: place, name } = (declared ?? {}) as OpenAPIV3_1.ApiKeySecurityScheme;
-    return type === 'apiKey' && place === 'query' ? [name] : [];
+/** Where the schemes of these requirements have credentials. A scheme that is not served is refused by authorization.ts. */
+function credentialsOf(document: object, security: OpenAPIV3_1.SecurityRequirementObject[]): Operation['credentials'] {
+  const names = [...new Set(security.flatMap((requirement) => Object.keys(requirement)))];
+  const sources = names.flatMap((name) => {
+    try {
+      return [securityScheme(document, name).source];
+    } catch {
+      return [];
+    }
   });
+  return {
+    headers: [...new Set(sources.flatMap((source) => ('header' in source ? [source.header] : [])))],
+    query: sources.flatMap((source) => ('parameter' in source ? [source.parameter] : [])),
+  };
 }
 
 /** Whether the router can serve a path, and its parameters are those in braces. */

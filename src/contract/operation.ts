@@ -6,8 +6,8 @@ export type Operation = BackendOperation & {
   operationId: string;
   /** What stands before its path, once for each server that has another path. */
   basePaths: readonly string[];
-  /** The names in the query that hold credentials. */
-  queryCredentials: readonly string[];
+  /** Where requests have credentials: the names of headers, in lower case, and names in the query. */
+  credentials: { headers: readonly string[]; query: readonly string[] };
   /** Where it is in the document, as a JSON Pointer. */
   place: string;
 };
