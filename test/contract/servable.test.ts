@@ -1,6 +1,7 @@
 /** What the engine refuses to serve stops the start, in one line that names the operation, the feature and the place. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { servedTypes } from '../../src/contract/media.ts';
 import { type Feature, ignored, refused } from '../../src/contract/servable.ts';
 import { document, echoService, refusalOf } from '../support/echo-service.ts';
 
@@ -322,6 +323,14 @@ test('a path may have HEAD and OPTIONS of its own', async () => {
   for (const method of ['GET', 'HEAD', 'OPTIONS'] as const)
     expect((await send({ method, url: '/things' })).status).toBe(200);
   expect((await send({ method: 'POST', url: '/things' })).headers.allow).toBe('GET, HEAD, OPTIONS');
+});
+
+test('docs/engine.md lists the media types that are served', () => {
+  const text = readFileSync(new URL('../../docs/engine.md', import.meta.url), 'utf8');
+  const [, table = ''] = /^\| Media type \|.*\n\|---.*\n((?:\|.*\n)+)/m.exec(text)!;
+  const rows = table.trim().split('\n');
+  const names = rows.map((row) => [...row.split(' | ')[0]!.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+  expect(names).toEqual(servedTypes);
 });
 
 test('docs/engine.md lists everything that is refused or ignored, and nothing else', () => {
