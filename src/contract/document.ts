@@ -36,7 +36,17 @@ export function readContract(document: object): ReadContract {
 
   const schemas = new SchemaResolver(document, version === '0' ? '3.0' : '3.1');
   const reader = new Reader(document, schemas);
-  const read = Object.entries(paths).flatMap(([path, item]) => (path.startsWith('x-') ? [] : reader.path(path, item)));
+  const read: ReadOperation[] = [];
+  for (const [path, item] of Object.entries(paths)) {
+    if (path.startsWith('x-')) continue;
+    try {
+      read.push(...reader.path(path, item));
+    } catch (error) {
+      // The stack has room for some thousand levels; how deep references lead is known only when they were followed.
+      if (!(error instanceof RangeError)) throw error;
+      return { operations: [], refusals: [tooDeep(path)] };
+    }
+  }
   schemas.findLoops();
   for (const one of read) refusals.push(...one.refusals, ...reader.schemaRefusals(one));
   refusals.push(...equalNames(read), ...equalTemplates(read));
@@ -44,6 +54,12 @@ export function readContract(document: object): ReadContract {
   const operations = read.flatMap(({ name, operation }) => (operation && !named.has(name) ? [operation] : []));
   return { operations, refusals };
 }
+
+const tooDeep = (path: string): Refusal => ({
+  feature: 'schema that cannot be compiled',
+  detail: '(a schema is nested too deep)',
+  place: `#/paths/${escapePointerStep(path)}`,
+});
 
 /** One operation as it was read; without `operation` when not even that was possible. */
 interface ReadOperation {

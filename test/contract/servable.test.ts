@@ -257,6 +257,14 @@ test('everything that is wrong is said at once, and what is wrong in one place i
   );
 });
 
+test('schemas that are nested too deep are one line', async () => {
+  let schema: object = { type: 'string' };
+  for (let depth = 0; depth < 5000; depth += 1) schema = { properties: { a: schema } };
+  expect(await refusalOf(ofSchema(schema))).toEqual([
+    'the document: schema that cannot be compiled (a schema is nested too deep): Ajv cannot compile it (#/paths/~1things)',
+  ]);
+});
+
 test('a part of the engine that cannot prepare an operation is named with it', async () => {
   expect(await refusalOf(things({ deprecated: true, 'x-sunset': 'soon' }))).toEqual([
     'getThings: operation (x-sunset of getThings is not a date such as 2027-06-30.): it cannot be served as it is declared (#/paths/~1things/get)',
