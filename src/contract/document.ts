@@ -1,6 +1,6 @@
 /** Reads a contract into its operations, without references, and finds what of them cannot be served. */
 import type { OpenAPIV3_1 } from 'openapi-types';
-import type { Operation } from './operation.ts';
+import { methods, type Operation } from './operation.ts';
 import { type Fault, type Objects, PartReader } from './operation-parts.ts';
 import type { ParameterObject } from './parameter-declarations.ts';
 import { kindsOf } from './parameter-values.ts';
@@ -18,7 +18,6 @@ export interface ReadContract {
   refusals: Refusal[];
 }
 
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 type Method = (typeof methods)[number];
 
 /** Reads all operations of a document of OpenAPI 3.0 or 3.1. */

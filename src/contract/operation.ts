@@ -1,6 +1,9 @@
 /** One operation of a contract, as the engine works with it. */
 import type { Operation as BackendOperation } from 'openapi-backend';
 
+/** The methods that a path item may have. Its other members are no operations. */
+export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
+
 /** An operation of the contract, with its path, its method in lower case, and no `$ref` left in it. */
 export type Operation = BackendOperation & {
   operationId: string;

@@ -28,7 +28,7 @@ function copyWith(
 ): string {
   const copy = mkdtempSync(join(tmpdir(), 'diff-'));
   copies.push(copy);
-  for (const name of ['redocly.yaml', 'package.json', 'scripts'])
+  for (const name of ['redocly.yaml', 'package.json', 'scripts', 'src/contract'])
     cpSync(join(root, name), join(copy, name), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
   const document = JSON.parse(readFileSync(join(root, generated), 'utf8'));
