@@ -2,13 +2,16 @@
 import { appendFileSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type Operation as AnyOperation, type Document, OpenAPIBackend } from 'openapi-backend';
+import { readContract } from '../src/contract/document.ts';
+import type { Operation } from '../src/contract/operation.ts';
+import { refusalLines } from '../src/contract/servable.ts';
 import { commandLine } from './lib/command-line.ts';
 
-type Operation = AnyOperation & { operationId: string };
-
-/** What the engine returns on its own, whatever the handler does. */
-const byTheEngine = ['400', '401', '413', '415', '500'];
+/** What the engine and the server return on their own, whatever the handler does. */
+const byTheServer = [
+  ...['304', '400', '401', '405', '406', '408', '413', '414', '415', '431'],
+  ...['500', '501', '503', '507'],
+];
 
 commandLine(
   `Usage: npm run scaffold
@@ -17,9 +20,8 @@ commandLine(
   {},
 );
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
-const document = JSON.parse(readFileSync('src/generated/openapi.json', 'utf8')) as Document;
-const backend = await new OpenAPIBackend({ definition: document, quick: true, validate: false }).init();
-const operations = backend.router.getOperations() as Operation[];
+const { operations, refusals } = readContract(JSON.parse(readFileSync('src/generated/openapi.json', 'utf8')));
+for (const line of refusalLines(refusals)) console.error(line);
 
 /** The file that has each operation's handler. */
 const files = new Map<string, string>();
@@ -75,7 +77,7 @@ export { notImplemented as ${operationId} } from '../api/handler.ts';
 function advice({ operationId, parameters = [], requestBody, responses = {} }: Operation): string {
   const places = (parameters as { in: string }[]).map((parameter) => parameter.in.replace('header', 'headers'));
   const request = [...new Set(places), ...(requestBody ? ['body'] : [])].join(', ');
-  const statuses = Object.keys(responses).filter((status) => !byTheEngine.includes(status));
+  const statuses = Object.keys(responses).filter((status) => !byTheServer.includes(status));
   return `${operationId} returns 501. Write in its place, returning ${statuses.join(', ')}:
   export const ${operationId}: Handler<'${operationId}'> = async (${request ? `{ ${request} }` : '_'}, { db, caller, url }) => …`;
 }

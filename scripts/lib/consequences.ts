@@ -20,11 +20,11 @@ const byRule: Record<string, (name: string, sent: boolean) => string> = {
   'operation-removed': () => 'Callers get 405: stop calling it.',
   'operation-id-changed': () =>
     'Generated code: the function has another name. Change where it is called. Requests stay the same.',
-  'parameter-removed': (name) => `Callers that send \`${name}\` are not heard any more: do without it.`,
+  'parameter-removed': (name) => `Callers that send \`${name}\`: it is ignored, do without it.`,
   'parameter-became-required': (name) => `Callers that leave out \`${name}\` are refused: send it.`,
   'parameter-serialization-changed': (name) =>
     `Callers that send \`${name}\` in the old form are refused or misread: send it in the new form. ${generateAgain}`,
-  'request-body-removed': () => 'Callers that send a body are not heard any more: do without it.',
+  'request-body-removed': () => 'Callers that send a body: it is ignored, do without it.',
   'request-body-became-required': () => 'Callers that send no body are refused: send one.',
   'response-removed': () => `Clients that wait for this status: it does not come any more. ${generateAgain}`,
   'response-header-removed': (name) => `Clients that read \`${name}\`: do without it.`,
@@ -72,14 +72,14 @@ function raised({ change: { typeName, kind, property, path }, sent, name }: Situ
     if (!sent) return `Clients that read ${members}: do not rely on them. ${generateAgain}`;
     return kind === 'added'
       ? `Callers that send ${members}: those that do not fit are refused, send what fits. ${generateAgain}`
-      : `Callers that send ${members} are refused or not heard any more: do without them. ${generateAgain}`;
+      : `Callers that send ${members}: they are refused or ignored, do without them. ${generateAgain}`;
   }
   if (isMoved('parameters'))
     return `Callers that send \`${name}\` in the old form are refused or misread: send it in the new form. ${generateAgain}`;
   if (isMoved('headers'))
     return `Clients that read \`${name}\` find it in another form: read the new one. ${generateAgain}`;
   if (kind === 'removed' && /\/requestBody\/.*\/properties\/[^/]+$/.test(path))
-    return `Callers that send \`${name}\` are not heard any more: do without it. ${generateAgain}`;
+    return `Callers that send \`${name}\`: it is ignored, do without it. ${generateAgain}`;
   if (property === 'default')
     return `Callers that leave out \`${name}\` get another response: send the value they want.`;
   if (property === 'x-max-depth') return `Callers that send \`${name}\` deeper are refused: nest it less.`;

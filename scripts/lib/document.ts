@@ -1,10 +1,9 @@
 /** Finds one's way in a bundled OpenAPI document: pointers, references, operations. */
+import { methods } from '../../src/contract/operation.ts';
+import { unescapePointerStep } from '../../src/contract/problem.ts';
 
 // A document is JSON of many shapes, which is followed along its references, so types do not help.
 export type Json = any;
-
-/** The methods that a path item may have. Its other members are no operations. */
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 export interface Operation {
   path: string;
@@ -22,10 +21,7 @@ export function operationsOf(document: Json): Operation[] {
 
 /** The keys of a JSON Pointer such as `#/paths/~1surveys/get`. */
 export function keysOf(pointer: string): string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return pointer.split('/').slice(1).map(unescapePointerStep);
 }
 
 /** What stands at a place; undefined when there is no such place. */

@@ -10,6 +10,8 @@
  * Sources: the specifications 3.0.3 and 3.1.0, and the guide for the other direction,
  * https://www.openapis.org/blog/2021/02/16/migrating-from-openapi-3-0-to-3-1-0
  */
+import { methods } from '../../src/contract/operation.ts';
+import { escapePointerStep } from '../../src/contract/problem.ts';
 
 // A document is JSON of many shapes; the tests hold the result against the meta-schema of 3.0.
 type Json = any;
@@ -40,8 +42,7 @@ const drop: Convert = () => undefined;
 const same = (...names: string[]): Record<string, Convert> => Object.fromEntries(names.map((name) => [name, keep]));
 
 /** The place of a member, as a JSON Pointer (RFC 6901). */
-const below = (at: string, name: string | number) =>
-  `${at}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+const below = (at: string, name: string | number) => `${at}/${escapePointerStep(String(name))}`;
 
 /** An object whose members have any names. */
 const map =
@@ -257,8 +258,6 @@ const operation = object({
   responses: map(response),
   callbacks: map(callback),
 });
-
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 const pathItem = object({
   ...same('summary', 'description', 'servers'),

@@ -5,7 +5,7 @@ import { sample } from 'openapi-sampler';
 import type { Authenticator, Identity } from '../../src/contract/authorization.ts';
 import { readContract } from '../../src/contract/document.ts';
 import { exampleHandlers, type Preference } from '../../src/contract/examples.ts';
-import type { Operation } from '../../src/contract/operation.ts';
+import { methods, type Operation } from '../../src/contract/operation.ts';
 import { contract } from '../../src/contract/plugin.ts';
 import type { Credentials } from '../../src/contract/security-schemes.ts';
 import { type Refusal, refusalLines } from '../../src/contract/servable.ts';
@@ -93,7 +93,7 @@ function named(source: Document): { document: Document; unnamed: number } {
   const document = structuredClone(source);
   let unnamed = 0;
   for (const [path, item] of Object.entries(document.paths ?? {})) {
-    for (const method of ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']) {
+    for (const method of methods) {
       const operation = item?.[method] as { operationId?: string } | undefined;
       if (typeof operation !== 'object' || operation === null || operation.operationId !== undefined) continue;
       operation.operationId = `${method.toUpperCase()} ${path}`;

@@ -9,6 +9,7 @@
  * - a component to which nothing refers says nothing.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { holdsNamedSchemas, holdsSchema, holdsSchemas } from '../../src/contract/schema-keywords.ts';
 import { at, type Json, keysOf, operationsOf, references, resolve } from './document.ts';
 
 /** Returns the contract in its normal form. The document itself is not changed. */
@@ -63,24 +64,16 @@ function normalizeSchemasIn(document: Json, part: Json): void {
   }
 }
 
-/** Keywords whose value is a map, a list, or one of schemas. */
-const schemaMaps = ['properties', 'patternProperties', 'dependentSchemas', '$defs'];
-const schemaLists = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
-const schemaKeywords = [
-  ...['items', 'contains', 'additionalProperties', 'unevaluatedItems', 'unevaluatedProperties', 'propertyNames'],
-  ...['not', 'if', 'then', 'else'],
-];
-
 /** `within` are the references that led here; they are not followed again. */
 function normalizeSchema(document: Json, schema: Json, within: string[] = []): Json {
   if (typeof schema !== 'object' || schema === null) return schema;
   const inside = (value: Json) => normalizeSchema(document, value, within);
   const copy: Json = {};
   for (const [keyword, value] of Object.entries<Json>(schema)) {
-    if (schemaMaps.includes(keyword))
+    if (holdsNamedSchemas.has(keyword) || keyword === '$defs')
       copy[keyword] = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inside(one)]));
-    else if (schemaLists.includes(keyword)) copy[keyword] = value.map(inside);
-    else if (schemaKeywords.includes(keyword)) copy[keyword] = inside(value);
+    else if (holdsSchemas.has(keyword)) copy[keyword] = value.map(inside);
+    else if (holdsSchema.has(keyword)) copy[keyword] = inside(value);
     else if (keyword === 'const' && schema.enum === undefined) copy.enum = [value];
     else if (['required', 'enum', 'type'].includes(keyword) && Array.isArray(value))
       copy[keyword] = keyword === 'type' && value.length === 1 ? value[0] : value.toSorted(byText);

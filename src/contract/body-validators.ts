@@ -1,10 +1,10 @@
 /** The validators of request bodies. */
 import type { ErrorObject } from 'ajv';
+import { createAjv } from './ajv.ts';
 import type { Body, DeclaredBody } from './body.ts';
 import { withLocalReferences } from './local-references.ts';
 import { once } from './once.ts';
 import type { Schema } from './schemas.ts';
-import { createAjv } from './validators.ts';
 
 /**
  * Above this size, in bytes, the validation of a body stops at the first error. One megabyte has room for 330,000

@@ -43,6 +43,8 @@ export function acceptedCoding(header: string | undefined): Coding | undefined {
 }
 
 function negotiate(header: string): Coding | undefined {
+  // A client that refuses `identity` and names no other coding gets the text as it is: section 12.5.3 leaves that open, and
+  // a response that most clients can read is better than 406.
   const weights = new Map(header.toLowerCase().split(',').map(weighted));
   const weight = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0;
   // `toSorted` is stable: of equal weights, the one that is preferred here comes first.

@@ -12,6 +12,7 @@ import {
   withCoding,
 } from './preconditions.ts';
 import { discard, type PreparedResponse } from './reply.ts';
+import type { DeclaredResponses } from './responses.ts';
 
 /** Gives the validators of what a request would read, at less cost than reading it; undefined when it is not there. */
 export type ReadValidators<Context> = (request: ValidatedRequest, context: Context) => Promise<Validators | undefined>;
@@ -22,22 +23,21 @@ export type ReadValidators<Context> = (request: ValidatedRequest, context: Conte
  */
 export function responseTagger(
   operation: Operation,
+  responses: DeclaredResponses,
   compresses: boolean,
 ): ((response: PreparedResponse) => PreparedResponse) | undefined {
   const prefixes = new Map(
-    Object.entries(operation.responses as Record<string, OpenAPIV3_1.ResponseObject>).flatMap(
-      ([status, { headers }]) => {
-        const header = headers?.ETag as OpenAPIV3_1.HeaderObject | undefined;
-        if (header === undefined || Number(status) >= 300) return [];
-        // The same bytes deserve a strong tag, but the contract may promise less.
-        const { pattern = '' } = header.schema as OpenAPIV3_1.SchemaObject;
-        return [[Number(status), pattern.startsWith('^W/') ? 'W/' : ''] as const];
-      },
-    ),
+    successes.flatMap((status) => {
+      const header = responses.of(status)?.headers.ETag;
+      if (header === undefined) return [];
+      // The same bytes deserve a strong tag, but the contract may promise less.
+      const { pattern = '' } = header.schema as OpenAPIV3_1.SchemaObject;
+      return [[status, pattern.startsWith('^W/') ? 'W/' : ''] as const];
+    }),
   );
   if (prefixes.size === 0) return undefined;
   const forCaches =
-    operation.method === 'get' ? cachingHeaders(compresses) : (headers: Record<string, string>) => headers;
+    operation.method === 'get' ? cachingHeaders(operation, compresses) : (headers: Record<string, string>) => headers;
   return (response) => {
     const { status, headers, content } = response;
     const prefix = prefixes.get(status);
@@ -49,12 +49,18 @@ export function responseTagger(
   };
 }
 
+/** The statuses that may be declared as `2XX` too. */
+const successes = Array.from({ length: 100 }, (_, at) => 200 + at);
+
 /** Only a cache of the caller's own may hold the response, and has to ask each time whether it is still the same. */
-function cachingHeaders(compresses: boolean): (headers: Record<string, string>) => Record<string, string> {
-  const varies = compresses ? 'authorization, accept-encoding' : 'authorization';
+function cachingHeaders(
+  { credentials }: Operation,
+  compresses: boolean,
+): (headers: Record<string, string>) => Record<string, string> {
+  const varies = [...credentials.headers, ...(compresses ? ['accept-encoding'] : [])].join(', ');
   return (headers) => {
-    const vary = headers.vary === undefined ? varies : `${headers.vary}, ${varies}`;
-    return { ...headers, 'cache-control': 'private, no-cache', vary };
+    const vary = [headers.vary, varies].filter(Boolean).join(', ');
+    return { ...headers, 'cache-control': 'private, no-cache', ...(vary && { vary }) };
   };
 }
 
@@ -68,12 +74,13 @@ export type ConditionalReading<Context> = (
 
 /** Serves the conditional requests of an operation; undefined where its contract declares no status 304. */
 export function conditionalReading<Context>(
-  { method, responses = {} }: Operation,
+  operation: Operation,
   readValidators: ReadValidators<Context> | undefined,
   compresses: boolean,
 ): ConditionalReading<Context> | undefined {
+  const { method, responses = {} } = operation;
   if (method !== 'get' || !('304' in responses)) return undefined;
-  const withCaching = cachingHeaders(compresses);
+  const withCaching = cachingHeaders(operation, compresses);
   /** What is sent in place of the whole response; undefined when that is to be sent. */
   const shorterResponse = (
     sent: Preconditions,

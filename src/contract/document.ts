@@ -1,13 +1,14 @@
 /** Reads a contract into its operations, without references, and finds what of them cannot be served. */
 import type { OpenAPIV3_1 } from 'openapi-types';
-import type { Operation } from './operation.ts';
+import { methods, type Operation } from './operation.ts';
 import { type Fault, type Objects, PartReader } from './operation-parts.ts';
 import type { ParameterObject } from './parameter-declarations.ts';
 import { kindsOf } from './parameter-values.ts';
 import { readPathTemplate, templateShape } from './path-templates.ts';
 import { escapePointerStep } from './problem.ts';
-import { follow, isObject, isReference } from './references.ts';
+import { isObject } from './references.ts';
 import { isKnownDialect, type Schema, SchemaResolver } from './schemas.ts';
+import { securityScheme } from './security-schemes.ts';
 import type { Feature, Refusal } from './servable.ts';
 import { basePaths } from './servers.ts';
 
@@ -17,7 +18,6 @@ export interface ReadContract {
   refusals: Refusal[];
 }
 
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 type Method = (typeof methods)[number];
 
 /** Reads all operations of a document of OpenAPI 3.0 or 3.1. */
@@ -35,7 +35,17 @@ export function readContract(document: object): ReadContract {
 
   const schemas = new SchemaResolver(document, version === '0' ? '3.0' : '3.1');
   const reader = new Reader(document, schemas);
-  const read = Object.entries(paths).flatMap(([path, item]) => (path.startsWith('x-') ? [] : reader.path(path, item)));
+  const read: ReadOperation[] = [];
+  for (const [path, item] of Object.entries(paths)) {
+    if (path.startsWith('x-')) continue;
+    try {
+      read.push(...reader.path(path, item));
+    } catch (error) {
+      // The stack has room for some thousand levels; how deep references lead is known only when they were followed.
+      if (!(error instanceof RangeError)) throw error;
+      return { operations: [], refusals: [tooDeep(path)] };
+    }
+  }
   schemas.findLoops();
   for (const one of read) refusals.push(...one.refusals, ...reader.schemaRefusals(one));
   refusals.push(...equalNames(read), ...equalTemplates(read));
@@ -43,6 +53,12 @@ export function readContract(document: object): ReadContract {
   const operations = read.flatMap(({ name, operation }) => (operation && !named.has(name) ? [operation] : []));
   return { operations, refusals };
 }
+
+const tooDeep = (path: string): Refusal => ({
+  feature: 'schema that cannot be compiled',
+  detail: '(a schema is nested too deep)',
+  place: `#/paths/${escapePointerStep(path)}`,
+});
 
 /** One operation as it was read; without `operation` when not even that was possible. */
 interface ReadOperation {
@@ -124,7 +140,7 @@ class Reader {
       path,
       method,
       basePaths: base,
-      queryCredentials: queryCredentials(this.#document, declared.security ?? security),
+      credentials: credentialsOf(this.#document, declared.security ?? security),
       place,
       parameters,
       ...(body && { requestBody: body }),
@@ -151,15 +167,20 @@ class Reader {
   }
 }
 
-/** The names in the query under which keys are sent. */
-function queryCredentials(document: object, security: OpenAPIV3_1.SecurityRequirementObject[]): string[] {
-  const { securitySchemes = {} } = (document as OpenAPIV3_1.Document).components ?? {};
-  const schemes = security.flatMap((requirement) => Object.keys(requirement)).map((name) => securitySchemes[name]);
-  return schemes.flatMap((scheme) => {
-    const declared = isReference(scheme) ? follow(document, scheme.$ref)?.value : scheme;
-    const { type, in: place, name } = (declared ?? {}) as OpenAPIV3_1.ApiKeySecurityScheme;
-    return type === 'apiKey' && place === 'query' ? [name] : [];
+/** Where the schemes of these requirements have credentials. A scheme that is not served is refused by authorization.ts. */
+function credentialsOf(document: object, security: OpenAPIV3_1.SecurityRequirementObject[]): Operation['credentials'] {
+  const names = [...new Set(security.flatMap((requirement) => Object.keys(requirement)))];
+  const sources = names.flatMap((name) => {
+    try {
+      return [securityScheme(document, name).source];
+    } catch {
+      return [];
+    }
   });
+  return {
+    headers: [...new Set(sources.flatMap((source) => ('header' in source ? [source.header] : [])))],
+    query: sources.flatMap((source) => ('parameter' in source ? [source.parameter] : [])),
+  };
 }
 
 /** Whether the router can serve a path, and its parameters are those in braces. */

@@ -131,19 +131,36 @@ const bytes: Kind = {
   },
 };
 
-/** The first row that has a media type, or a range of them, serves it. */
-const table: readonly (readonly [types: RegExp, kind: Kind])[] = [
-  [/^application\/json$|^[^*]+\+json$/, json],
-  [/^application\/(?:x-)?(?:ndjson|jsonl|jsonlines)$/, jsonLines],
-  [/^application\/x-www-form-urlencoded$/, form],
-  [/^multipart\/form-data$/, multipart],
-  [/^text\/|^application\/(?:xml|yaml|sql|javascript)$|\+(?:xml|yaml)$/, text],
-  [/^(?:image|audio|video|font)\/|^application\/(?:octet-stream|pdf|zip|gzip|zstd|vnd\..+)$|^\*\/\*$/, bytes],
+const application = (...names: string[]) => names.map((name) => `application/${name}`);
+
+/** The first row that has a media type, or a range of them, serves it. `*` at the begin or end of a name is any text. */
+const table: readonly (readonly [types: readonly string[], kind: Kind])[] = [
+  [['application/json', '*+json'], json],
+  [application('ndjson', 'x-ndjson', 'jsonl', 'x-jsonl', 'jsonlines', 'x-jsonlines'), jsonLines],
+  [['text/*', ...application('xml', 'yaml', 'sql', 'javascript'), '*+xml', '*+yaml'], text],
+  [['application/x-www-form-urlencoded'], form],
+  [['multipart/form-data'], multipart],
+  [
+    [
+      ...application('octet-stream', 'pdf', 'zip', 'gzip', 'zstd', 'vnd.*'),
+      ...['image/*', 'audio/*', 'video/*', 'font/*', '*/*'],
+    ],
+    bytes,
+  ],
 ];
+
+/** The media types that are served, in the order of the table. */
+export const servedTypes = table.map(([types]) => types);
 
 function kindOf(name: string): Kind | undefined {
   const range = parseMediaRange(name);
-  return range && table.find(([types]) => types.test(range.type))?.[1];
+  return range && table.find(([types]) => types.some((served) => isServedAs(served, range.type)))?.[1];
+}
+
+/** Whether a row has a type. The range of all types stands for itself only. */
+function isServedAs(served: string, type: string): boolean {
+  const [start, end] = served.split('*');
+  return served === type || (end !== undefined && type.startsWith(start!) && type.endsWith(end));
 }
 
 /** An example of the contract as a handler returns it. */

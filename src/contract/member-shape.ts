@@ -1,5 +1,6 @@
 /** Which members the objects at each place of a JSON value have, as far as their schema names them. */
 import { once } from './once.ts';
+import { annotations } from './schema-keywords.ts';
 
 /** The keywords of JSON Schema that say which members there are, and `x-ignored-members`. No `$ref` is left in it. */
 interface Schema {
@@ -158,9 +159,8 @@ function leavesItemOpen(schema: Schema, at: number): boolean {
 function leavesOpen(schema: Schema, type: 'object' | 'array', describes: (part: Schema) => unknown): boolean {
   if (schema === (true as unknown)) return true;
   if (withParts({ schema, isAlternative: false }).some(({ schema: part }) => describes(part))) return false;
-  const isBare = Object.keys(schema).every((keyword) => annotations.has(keyword) || keyword.startsWith('x-'));
+  const isBare = Object.keys(schema).every(
+    (keyword) => annotations.has(keyword) || keyword === 'default' || keyword.startsWith('x-'),
+  );
   return isBare || [schema.type].flat().includes(type);
 }
-
-/** Keywords that restrict nothing. */
-const annotations = new Set(['title', 'description', 'example', 'examples', 'deprecated', 'default', '$comment']);

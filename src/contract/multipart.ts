@@ -1,10 +1,12 @@
 /** Reads `multipart/form-data`: its parts come to the handler one by one, files as streams, each checked before. */
+import { isUtf8 } from 'node:buffer';
 import { finished, PassThrough, type Readable } from 'node:stream';
-import type { Multipart as Received } from '@fastify/multipart';
+import { buffer } from 'node:stream/consumers';
+import type { MultipartFile as Received } from '@fastify/multipart';
 import type { ErrorObject } from 'ajv';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { fieldReaders, readField, typesOf, unreadableProperty } from './form.ts';
+import { type FieldReader, fieldReaders, readField, typesOf, unreadableProperty } from './form.ts';
 import { findUnstorableValues, parseJsonBody } from './json-parser.ts';
 import { mostSpecific, parseMediaRange, parseMediaType } from './media-type.ts';
 import { type EngineProblem, escapePointerStep, pointerLabel, shorten } from './problem.ts';
@@ -32,20 +34,32 @@ export interface FieldPart<Name extends string = string, Value = unknown> {
 
 type Part = FilePart | FieldPart;
 
-/** How many parts a body may have, and how long the name of one may be. */
-const limits = { parts: 1000, fieldNameSize: 1024, headerPairs: 100 };
+/** How many parts a body may have. */
+const maxParts = 1000;
+
+/**
+ * How @fastify/multipart receives parts: each as a stream, of which nothing is received before it is read. It would parse
+ * fields that are JSON without the limits of JSON. What all parts hold together is counted here.
+ */
+const receiving = {
+  isPartAFile: () => true,
+  fileHwm: 1,
+  limits: { parts: maxParts, headerPairs: 100, fileSize: Number.POSITIVE_INFINITY },
+};
 
 /** Compiles a schema to the function that gives Ajv's errors. */
 type Compile = (schema: object) => (value: unknown) => readonly ErrorObject[];
 
 /** Why a property of a multipart body cannot be served; undefined when it can. */
-export function unservedParts({ encoding = {} }: Declared): (name: string, property: Schema) => string | undefined {
+export function unservedParts(declared: Declared): (name: string, property: Schema) => string | undefined {
   return (name, property) => {
     // @fastify/multipart refuses them.
     if (name in {}) return `${name} is a name that JavaScript keeps for itself`;
-    const { contentType, ...others } = (encoding as Record<string, OpenAPIV3_1.EncodingObject>)[name] ?? {};
+    const { contentType, ...others } = encodingOf(declared, name);
     const unknown = Object.keys(others).filter((keyword) => !keyword.startsWith('x-'));
     if (unknown.length > 0) return `the engine does not serve ${unknown.join(', ')} in the encoding of ${name}`;
+    if (contentType !== undefined && mediaRanges(contentType).includes(undefined))
+      return `${contentType} in the encoding of ${name} is no list of media types`;
     if (isFile(itemOf(property))) {
       const others = unservedOfBytes(itemOf(property));
       return others.length > 0 ? `${name} is a file, to which ${others.join(', ')} cannot be applied` : undefined;
@@ -55,6 +69,19 @@ export function unservedParts({ encoding = {} }: Declared): (name: string, prope
       return `${name} is no file, so it is read as ${expected} and not as ${contentType}`;
     return isJsonPart(property) ? undefined : unreadableProperty(name, property);
   };
+}
+
+/** How a contract says that the parts of a property are encoded. */
+function encodingOf({ encoding = {} }: Declared, name: string): OpenAPIV3_1.EncodingObject {
+  const all = encoding as Record<string, OpenAPIV3_1.EncodingObject>;
+  return Object.hasOwn(all, name) ? all[name]! : {};
+}
+
+/** The media types and ranges in a list such as `image/png, image/*`; each that is none is undefined. */
+function mediaRanges(list: string) {
+  return String(list)
+    .split(',')
+    .map((range) => parseMediaRange(range.trim()));
 }
 
 /** The keywords of a schema of bytes that the engine does not hold them against; it counts them, up to `maxLength`. */
@@ -72,71 +99,89 @@ export function tooLong(pointer: string, limit: number): EngineProblem {
   return { code: 'too_long', message: `${what} must have at most ${limit} bytes.`, source: { pointer } };
 }
 
+/** What is known of the parts of one name. */
+interface DeclaredPart {
+  isFile: boolean;
+  /** Whether it may be sent several times. */
+  isRepeated: boolean;
+  /** How large a file may be, in bytes. */
+  maxLength: number;
+  /** The problems of a file of this type. */
+  checkType: (contentType: string) => EngineProblem[];
+  /**
+   * Reads a part that is no file.
+   *
+   * @throws an HTTP error when the value does not fit.
+   */
+  read: (content: Buffer, contentType: string) => Promise<unknown>;
+}
+
+/** How the parts of a body are checked. */
+interface Checks {
+  parts: ReadonlyMap<string, DeclaredPart>;
+  whole: (whole: object) => EngineProblem[];
+}
+
 /** Makes the function that begins to read bodies that are declared like this. */
 export function multipartReader(declared: Declared, compile: Compile): (request: FastifyRequest) => Parts {
   const schema = declared.schema as Schema;
   const properties = (schema.properties ?? {}) as Record<string, Schema>;
   const readers = fieldReaders(schema);
-  const checks = new Map(Object.entries(properties).map(([name, property]) => [name, compile(itemOf(property))]));
   const checkWhole = compile({ ...schema, properties: withoutFiles(properties) });
-  const accepted = new Map(
-    Object.entries((declared.encoding ?? {}) as Record<string, OpenAPIV3_1.EncodingObject>).map(
-      ([name, { contentType = '*/*' }]) => [
-        name,
-        contentType.split(',').map((range) => parseMediaRange(range.trim())!),
-      ],
-    ),
-  );
-
-  /** The value of a part that is no file. */
-  const valueOfField = async (name: string, value: unknown): Promise<unknown> => {
-    const property = properties[name];
-    const isJson = property !== undefined && isJsonPart(property);
-    if (!isJson && typeof value === 'string') return readField(readers.get(name), [value]);
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
-    const parsed = await parseJsonBody(Buffer.from(text));
-    if (parsed.problems.length > 0) throw problemError(422, ...within(name, parsed.problems));
-    return parsed.value;
-  };
-
-  return (request) =>
-    new Parts(request, {
-      knows: (name) => Object.hasOwn(properties, name),
-      isFile: (name) => isFile(itemOf(properties[name]!)),
-      isRepeated: (name) => typesOf(properties[name]!).includes('array'),
-      maxLength: (name) => (itemOf(properties[name]!) as { maxLength?: number }).maxLength ?? Infinity,
-      checkFile: (name, contentType) => {
-        const ranges = accepted.get(name)?.map((range) => ({ range }));
-        const sent = parseMediaType(contentType);
-        if (ranges === undefined || (sent && mostSpecific(sent, ranges))) return [];
-        const right = (declared.encoding![name] as OpenAPIV3_1.EncodingObject).contentType;
-        return [{ code: 'invalid_format', message: `${name} must be a file of ${right}.`, source: pointer(name) }];
-      },
-      value: async (name, sent) => {
-        const read = await valueOfField(name, sent);
-        const value =
-          typesOf(properties[name]!).includes('array') && !isJsonPart(properties[name]!)
-            ? (read as unknown[])[0]
-            : read;
-        const problems = [...findUnstorableValues(value), ...bodyProblems(checks.get(name)!(value))];
-        if (problems.length > 0) throw problemError(422, ...within(name, problems));
-        return value;
-      },
-      checkWhole: (whole) => bodyProblems(checkWhole(whole)),
-    });
+  const parts = Object.entries(properties).map(([name, property]): [string, DeclaredPart] => [
+    name,
+    {
+      isFile: isFile(itemOf(property)),
+      isRepeated: typesOf(property).includes('array'),
+      maxLength: (itemOf(property) as { maxLength?: number }).maxLength ?? Infinity,
+      checkType: typeCheck(name, encodingOf(declared, name).contentType),
+      read: fieldCheck(name, property, readers.get(name), compile(itemOf(property))),
+    },
+  ]);
+  const checks = { parts: new Map(parts), whole: (whole: object) => bodyProblems(checkWhole(whole)) };
+  return (request) => new Parts(request, checks);
 }
 
-/** How parts are checked. */
-interface Checks {
-  knows: (name: string) => boolean;
-  isFile: (name: string) => boolean;
-  isRepeated: (name: string) => boolean;
-  /** How large a file may be, in bytes. */
-  maxLength: (name: string) => number;
-  checkFile: (name: string, contentType: string) => EngineProblem[];
-  /** @throws an HTTP error when the value does not fit. */
-  value: (name: string, sent: unknown) => Promise<unknown>;
-  checkWhole: (whole: object) => EngineProblem[];
+/** Makes the check of the media type of a file; without `accepted` any will do. */
+function typeCheck(name: string, accepted: string | undefined): DeclaredPart['checkType'] {
+  if (accepted === undefined) return () => [];
+  const ranges = mediaRanges(accepted).map((range) => ({ range: range! }));
+  const problem: EngineProblem = {
+    code: 'invalid_format',
+    message: `${name} must be a file of ${accepted}.`,
+    source: pointer(name),
+  };
+  return (contentType) => {
+    const sent = parseMediaType(contentType);
+    return sent && mostSpecific(sent, ranges) ? [] : [problem];
+  };
+}
+
+/** Makes the function that reads and checks a part that is no file. */
+function fieldCheck(
+  name: string,
+  property: Schema,
+  reader: FieldReader | undefined,
+  check: ReturnType<Compile>,
+): DeclaredPart['read'] {
+  const isRepeated = typesOf(property).includes('array');
+  const readText = (content: Buffer): unknown => {
+    if (!isUtf8(content)) throw problemError(400, notUtf8(name));
+    const read = readField(reader, [content.toString()]);
+    return isRepeated ? (read as unknown[])[0] : read;
+  };
+  const readJson = async (content: Buffer): Promise<unknown> => {
+    const { value, problems } = await parseJsonBody(content);
+    if (problems.length > 0) throw problemError(422, ...within(name, problems));
+    return value;
+  };
+  return async (content, contentType) => {
+    const isJson = isJsonPart(property) || contentType === 'application/json';
+    const value = isJson ? await readJson(content) : readText(content);
+    const problems = [...findUnstorableValues(value), ...bodyProblems(check(value))];
+    if (problems.length > 0) throw problemError(422, ...within(name, problems));
+    return value;
+  };
 }
 
 /**
@@ -156,10 +201,7 @@ export class Parts implements AsyncIterableIterator<Part> {
   constructor(request: FastifyRequest, checks: Checks) {
     this.#request = request;
     this.#checks = checks;
-    const { bodyLimit } = request.routeOptions;
-    // What all parts hold together is counted here.
-    const options = { limits: { ...limits, fileSize: Number.POSITIVE_INFINITY, fieldSize: bodyLimit + 1 } };
-    this.#parts = request.parts(options)[Symbol.asyncIterator]();
+    this.#parts = request.parts(receiving)[Symbol.asyncIterator]() as AsyncIterator<Received>;
   }
 
   [Symbol.asyncIterator](): this {
@@ -171,8 +213,10 @@ export class Parts implements AsyncIterableIterator<Part> {
       for (;;) {
         const part = await this.#nextPart();
         if (part === undefined) return { done: true, value: undefined };
-        if (this.#checks.knows(part.fieldname)) return { done: false, value: await this.#checked(part) };
-        this.#discard(part);
+        const declared = this.#checks.parts.get(part.fieldname);
+        if (declared !== undefined) return { done: false, value: await this.#checked(part, declared) };
+        this.#remember(part.fieldname, '');
+        this.#file = this.#counted(part, Infinity);
       }
     } catch (error) {
       this.#failure ??= error as Error;
@@ -214,37 +258,29 @@ export class Parts implements AsyncIterableIterator<Part> {
     if (this.#failure !== undefined) throw this.#failure;
     if (!done) return value;
     this.#ended = true;
-    const problems = this.#checks.checkWhole(this.#whole);
+    const problems = this.#checks.whole(this.#whole);
     if (problems.length > 0) throw problemError(422, ...problems);
     return undefined;
   }
 
-  async #checked(part: Received): Promise<Part> {
-    const { fieldname: name } = part;
-    if (name in this.#whole && !this.#checks.isRepeated(name)) throw problemError(422, repeated(name));
-    if (this.#checks.isFile(name) !== (part.type === 'file')) throw problemError(422, wrongKind(name, part.type));
-    if (part.type === 'field') {
-      this.#count(Buffer.byteLength(typeof part.value === 'string' ? part.value : JSON.stringify(part.value)));
-      const value = await this.#checks.value(name, part.value);
+  async #checked(part: Received, declared: DeclaredPart): Promise<Part> {
+    const { fieldname: name, filename, mimetype: contentType } = part;
+    if (name in this.#whole && !declared.isRepeated) throw problemError(422, repeated(name));
+    if (declared.isFile !== isSentAsFile(part)) throw problemError(422, wrongKind(name, declared));
+    if (!declared.isFile) {
+      const value = await declared.read(await buffer(this.#counted(part, Infinity)), contentType);
       this.#remember(name, value);
       return { name, value };
     }
-    const problems = this.#checks.checkFile(name, part.mimetype);
+    const problems = declared.checkType(contentType);
     if (problems.length > 0) throw problemError(422, ...problems);
     this.#remember(name, '');
-    this.#file = this.#counted(part.file, name, this.#checks.maxLength(name));
-    return { name, filename: part.filename, contentType: part.mimetype, stream: this.#file };
-  }
-
-  #discard(part: Received): void {
-    this.#remember(part.fieldname, '');
-    if (part.type === 'file') this.#file = this.#counted(part.file, part.fieldname, Infinity);
-    else this.#count(String(part.value).length);
+    this.#file = this.#counted(part, declared.maxLength);
+    return { name, filename, contentType, stream: this.#file };
   }
 
   #remember(name: string, value: unknown): void {
-    const isRepeated = this.#checks.knows(name) && this.#checks.isRepeated(name);
-    if (isRepeated) ((this.#whole[name] ??= []) as unknown[]).push(value);
+    if (this.#checks.parts.get(name)?.isRepeated) ((this.#whole[name] ??= []) as unknown[]).push(value);
     else this.#whole[name] = value;
   }
 
@@ -256,10 +292,10 @@ export class Parts implements AsyncIterableIterator<Part> {
   }
 
   /**
-   * The content of a file. It ends with an error when the body is too large or cut off. The handler may stop reading:
-   * then the rest of the file goes by.
+   * The content of a part. It ends with an error when the body is too large or cut off. The handler may stop reading:
+   * then the rest of the part goes by.
    */
-  #counted(file: Readable, name: string, maxLength: number): Readable {
+  #counted({ file, fieldname: name }: Received, maxLength: number): Readable {
     const content = new PassThrough();
     let length = 0;
     const fail = (error: Error) => {
@@ -285,6 +321,11 @@ export class Parts implements AsyncIterableIterator<Part> {
   }
 }
 
+/** Whether a client means a part to be a file. */
+function isSentAsFile({ filename, mimetype }: Received): boolean {
+  return (filename as string | undefined) !== undefined || mimetype === 'application/octet-stream';
+}
+
 /** Only a property that is called binary, or whose media type is named, is a file (OpenAPI 3.1, section 4.8.14.3). */
 function isFile({ type, format, contentMediaType, contentEncoding }: Schema): boolean {
   if (contentEncoding !== undefined || (type !== undefined && type !== 'string')) return false;
@@ -305,7 +346,7 @@ function withoutFiles(properties: Record<string, Schema>): Record<string, object
   return Object.fromEntries(
     Object.entries(properties).map(([name, property]) => {
       if (!isFile(itemOf(property))) return [name, property];
-      const { minItems = 0, maxItems = limits.parts } = property as { minItems?: number; maxItems?: number };
+      const { minItems = 0, maxItems = maxParts } = property as { minItems?: number; maxItems?: number };
       return [name, typesOf(property).includes('array') ? { type: 'array', minItems, maxItems } : {}];
     }),
   );
@@ -330,16 +371,22 @@ const repeated = (name: string): EngineProblem => ({
   source: pointer(name),
 });
 
-const wrongKind = (name: string, type: 'file' | 'field'): EngineProblem => ({
+const wrongKind = (name: string, { isFile }: DeclaredPart): EngineProblem => ({
   code: 'invalid_type',
-  message: type === 'file' ? `${name} must not be a file.` : `${name} must be a file.`,
+  message: isFile ? `${name} must be a file.` : `${name} must not be a file.`,
+  source: pointer(name),
+});
+
+const notUtf8 = (name: string): EngineProblem => ({
+  code: 'malformed_request',
+  message: `${shorten(name)} is not valid UTF-8.`,
   source: pointer(name),
 });
 
 /** What an error of @fastify/multipart says about the request. */
 function refusalOf(error: Error & { code?: string | undefined }): Error {
   if (/^FST_(?:PARTS|FIELDS|FILES)_LIMIT$/.test(error.code ?? ''))
-    return problemError(413, { code: 'body_too_large', message: `The body has more than ${limits.parts} parts.` });
+    return problemError(413, { code: 'body_too_large', message: `The body has more than ${maxParts} parts.` });
   const message = `The body is no multipart/form-data: ${error.message.replace(/\.$/, '')}.`;
   return problemError(400, { code: 'malformed_request', message });
 }

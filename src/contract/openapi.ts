@@ -62,11 +62,12 @@ export async function loadContract(document: object, handlers: object): Promise<
 
   const handlerOf = (operationId: string) =>
     Object.hasOwn(backend.handlers, operationId) ? backend.handlers[operationId]! : notImplemented;
+  const checks = new SchemaChecks();
   return {
     operations,
     refusals,
-    validators: validatorCompiler(),
-    checks: new SchemaChecks(),
+    validators: validatorCompiler(checks),
+    checks,
     hasHandler: (operationId) => Object.hasOwn(backend.handlers, operationId),
     call: (operation, request, context) =>
       handlerOf(operation.operationId)(backendContext(backend, operation, request), context),

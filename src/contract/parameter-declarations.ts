@@ -131,12 +131,12 @@ export function overlappingNames(declared: readonly ParameterObject[]): string[]
 }
 
 /** The names that a request of the operation may have in its query; objects may take more than those that are listed. */
-export function queryNamesOf({ parameters = [], queryCredentials }: Operation): {
+export function queryNamesOf({ parameters = [], credentials }: Operation): {
   names: string[];
   isKnown: (name: string) => boolean;
 } {
   const declared = declaredParameters(parameters).filter(({ place }) => place === 'query');
-  const names = [...declared.flatMap(({ queryNames }) => queryNames), ...queryCredentials];
+  const names = [...declared.flatMap(({ queryNames }) => queryNames), ...credentials.query];
   const open = declared.filter(
     ({ shape, explode, schema }) => shape === 'object' && explode && membersOf(schema).others,
   );

@@ -90,7 +90,7 @@ export function pipeline<Who extends Identity, Context>(
 
   function preparer() {
     const prepare = responsePreparer(responses);
-    const tag = responseTagger(operation, compresses);
+    const tag = responseTagger(operation, responses, compresses);
     const finish = (prepared: PreparedResponse) => {
       const tagged = tag ? tag(prepared) : prepared;
       return compresses ? compressible(tagged) : tagged;

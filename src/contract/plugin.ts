@@ -140,7 +140,7 @@ function prepareOperations<Ops extends Operations<Ops>, Who extends Identity, Co
         url: base + readPathTemplate(path)!.pattern,
         // The contract may declare HEAD itself.
         exposeHeadRoute: !loaded.operations.some((other) => other.path === path && other.method === 'head'),
-        config: { operationId, queryCredentials: operation.queryCredentials },
+        config: { operationId, queryCredentials: operation.credentials.query },
         ...hooks,
         handler: handle,
       };

@@ -32,7 +32,7 @@ const of31 = [
 /** The keywords of each version. Others are refused, because a keyword with a typing error would check nothing. */
 export const knownKeywords = { '3.0': new Set([...of30, 'nullable']), '3.1': new Set(of31) };
 
-/** What may stand beside `$ref` without saying anything about values. */
+/** Keywords that say nothing about values. `default` is not among them: the engine fills in that of a parameter. */
 export const annotations = new Set([
   ...['title', 'description', 'deprecated', 'example', 'examples', '$comment', 'externalDocs', 'xml', '$defs'],
 ]);

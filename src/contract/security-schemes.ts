@@ -19,7 +19,6 @@ export type CredentialsOf<Scheme> = Scheme extends { type: 'http'; scheme: 'basi
 
 /** One security scheme of the contract. */
 export interface SecurityScheme {
-  name: string;
   /** Whether there is something in the request that is meant for this scheme, right or wrong. */
   isSent: (request: FastifyRequest) => boolean;
   /** The credentials in the request, undefined when there are none or they are malformed. */
@@ -32,14 +31,12 @@ export interface SecurityScheme {
   words: string;
   noun: string;
   source: Source;
-  /** The name in the query that it is read from. */
-  queryName?: string;
 }
 
 type Declaration = OpenAPIV3_1.SecuritySchemeObject;
 
 /**
- * Reads the declaration of a security scheme.
+ * Reads the declaration of a security scheme. Each has an object of its own, by which authorization.ts tells them apart.
  *
  * @throws Unservable when the contract does not declare it, or the engine does not know its kind.
  */
@@ -53,25 +50,23 @@ export function securityScheme(document: object, name: string): SecurityScheme {
   const scheme = declared as Declaration;
   switch (scheme.type) {
     case 'http':
-      if (/^bearer$/i.test(scheme.scheme)) return { name, ...bearer };
-      if (/^basic$/i.test(scheme.scheme)) return { name, ...basic(info.title) };
+      if (/^bearer$/i.test(scheme.scheme)) return { ...bearer };
+      if (/^basic$/i.test(scheme.scheme)) return basic(info.title);
       throw new Unservable('security scheme', `${name}, http ${scheme.scheme}`, place);
     case 'oauth2':
     case 'openIdConnect':
       // Both end in an access token (RFC 6750).
-      return { name, ...bearer };
+      return { ...bearer };
     case 'apiKey':
-      if (scheme.in in keys) return { name, ...apiKey(scheme.in as keyof typeof keys, scheme.name) };
+      if (scheme.in in keys) return apiKey(scheme.in as keyof typeof keys, scheme.name);
       throw new Unservable('security scheme', `${name}, apiKey in ${scheme.in}`, place);
     default:
       throw new Unservable('security scheme', `${name}, ${(scheme as { type: string }).type}`, place);
   }
 }
 
-type Kind = Omit<SecurityScheme, 'name'>;
-
 /** RFC 6750 */
-const bearer: Kind = {
+const bearer: SecurityScheme = {
   isSent: ({ headers }) => /^bearer +\S/i.test(headers.authorization ?? ''),
   read: ({ headers }) => /^bearer +([\w~+/.-]+=*)$/i.exec(headers.authorization ?? '')?.[1],
   challenge: (isRefused) => (isRefused ? 'Bearer error="invalid_token"' : 'Bearer'),
@@ -82,7 +77,7 @@ const bearer: Kind = {
 };
 
 /** RFC 7617 */
-function basic(realm: string): Kind {
+function basic(realm: string): SecurityScheme {
   const quoted = realm.replaceAll(/[\\"]/g, '\\$&').replaceAll(/[^\x20-\x7e]/g, '?');
   return {
     isSent: ({ headers }) => /^basic +\S/i.test(headers.authorization ?? ''),
@@ -121,7 +116,7 @@ const keys = {
   },
 };
 
-function apiKey(place: keyof typeof keys, name: string): Kind {
+function apiKey(place: keyof typeof keys, name: string): SecurityScheme {
   const { read, place: word } = keys[place];
   return {
     isSent: (request) => read(request, name) !== undefined,
@@ -140,6 +135,5 @@ function apiKey(place: keyof typeof keys, name: string): Kind {
         : place === 'query'
           ? { parameter: name }
           : { header: 'cookie' },
-    ...(place === 'query' && { queryName: name }),
   };
 }

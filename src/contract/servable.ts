@@ -1,8 +1,8 @@
 /** What of OpenAPI the engine refuses to serve, and how it says so. docs/engine.md has the same list for people. */
 
 /**
- * Every reason to refuse an operation, with what to do about it. What is not here and not refused by Ajv, by the media
- * types (media.ts) or by the security schemes (authorization.ts) is served as it is written.
+ * Every reason to refuse an operation, with what to do about it. What is not here is served as it is written.
+ * Which media types and security schemes are served is in media.ts and security-schemes.ts.
  */
 export const refused = {
   // The document.

@@ -12,7 +12,7 @@ import {
 
 /**
  * How many errors are looked at: several can be about one thing. A body below the size from which validation stops
- * at the first error (see validators.ts) still has room for many thousands.
+ * at the first error (see body-validators.ts) still has room for many thousands.
  */
 const maxCollectedErrors = 1000;
 

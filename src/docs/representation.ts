@@ -1,12 +1,14 @@
 /** A published text as HTTP carries it: compressed where the client reads that, and sent again only when it changed. */
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { acceptedCoding, type Coding, compressWhole } from '../contract/codings.ts';
+import { acceptedCoding, type Coding, codings, compressWhole } from '../contract/codings.ts';
+import { once } from '../contract/once.ts';
+import { evaluate } from '../contract/preconditions.ts';
 
 /** A text with its entity tag, and with its compressed forms, if it may have some: each is made once. */
 export interface Representation {
   body: Buffer;
-  compressed?: Map<Coding, Promise<Buffer>>;
+  compressed?: Record<Coding, () => Promise<Buffer>>;
   etag: string;
 }
 
@@ -18,7 +20,9 @@ export function represent(text: string): Representation {
 
 /** Lets a representation be compressed, which takes a millisecond or more, when a client first asks for that. */
 export function compressible(representation: Representation): Representation {
-  return { ...representation, compressed: new Map() };
+  const { body } = representation;
+  const compressed = codings.map((coding) => [coding, once(() => compressWhole(body, coding))]);
+  return { ...representation, compressed: Object.fromEntries(compressed) };
 }
 
 /** Sends a representation, or 304 to a client that has it already. Headers that were set before stay. */
@@ -35,17 +39,10 @@ export async function sendRepresentation(
     'cache-control': 'public, no-cache',
     ...(vary && { vary }),
   });
-  if (matches(headers['if-none-match'], etag)) return reply.code(304).send();
+  const conditions = { 'if-none-match': headers['if-none-match'] };
+  if (evaluate(conditions, { ETag: etag }, true) === 'not_modified') return reply.code(304).send();
   reply.type(mediaType);
   const coding = compressed && acceptedCoding(headers['accept-encoding'] as string | undefined);
   if (coding === undefined) return reply.send(body);
-  const made = compressed!.get(coding) ?? compressWhole(body, coding);
-  compressed!.set(coding, made);
-  return reply.header('content-encoding', coding).send(await made);
-}
-
-/** Whether an If-None-Match header has this tag, weak or not (RFC 9110, section 13.1.2). */
-function matches(header: string | undefined, etag: string): boolean {
-  const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
-  return header?.split(',').some((tag) => tag.trim() === '*' || opaque(tag) === opaque(etag)) ?? false;
+  return reply.header('content-encoding', coding).send(await compressed![coding]());
 }

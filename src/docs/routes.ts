@@ -1,6 +1,8 @@
 /** The routes of what is published about the API: its documents, the page /docs, and the catalog that leads to both. */
 import { readFile } from 'node:fs/promises';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { parseMediaType } from '../contract/media-type.ts';
+import { once } from '../contract/once.ts';
 import { baseUrl, pathOf } from '../http/public-address.ts';
 import { apiCatalog, catalogPath, catalogType } from './catalog.ts';
 import { compressible, type Representation, represent, sendRepresentation } from './representation.ts';
@@ -152,17 +154,11 @@ function catalogs(): (base: string) => Promise<Representation> {
  * and otherwise what clients send as Host, which may be anything.
  */
 function ofLastBase(make: (base: string) => Promise<Representation>): (base: string) => Promise<Representation> {
-  let last: { base: string; made: Promise<Representation> } | undefined;
+  let last: { base: string; made: () => Promise<Representation> } | undefined;
   return (base) => {
-    if (last?.base !== base) last = { base, made: make(base) };
-    return last.made;
+    if (last?.base !== base) last = { base, made: once(() => make(base)) };
+    return last.made();
   };
-}
-
-/** Calls a function at the first call and returns what it returned at every call. */
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
 }
 
 /** A page whose addresses begin with the path of the public URL. Its scripts look for the rest relative to themselves. */
@@ -182,7 +178,7 @@ function withBase(text: string, base: string): string {
 /** Whether a client names this media type in its header Accept. Whoever takes anything gets what is more widely known. */
 function accepts({ headers }: FastifyRequest, type: string): boolean {
   return (headers.accept ?? '').split(',').some((range) => {
-    const [name, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    return name === type && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+    const named = parseMediaType(range.trim());
+    return named?.type === type && Number(named.parameters.q ?? 1) !== 0;
   });
 }

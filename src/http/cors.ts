@@ -7,6 +7,10 @@ declare module 'fastify' {
     /** The route says itself which origins may call it. */
     cors?: false;
   }
+  interface FastifyRequest {
+    /** Set by @fastify/cors: a browser asks whether it may send a request, and the headers of the response are set. */
+    corsPreflightEnabled?: boolean;
+  }
 }
 
 /** Origins whose pages may call the service, or any. */
@@ -26,12 +30,14 @@ const exposedHeaders = [
   'Sunset',
   'WWW-Authenticate',
   'X-Total-Count',
-];
+].join(', ');
 
 /** What a browser is told before it sends a request. There are no cookies, so no credentials but those that a page sends. */
 const shared: FastifyCorsOptions = {
-  methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  methods: 'GET, HEAD, POST, PUT, PATCH, DELETE',
   exposedHeaders,
+  // fastify.ts responds to preflights, after what it checks of every request.
+  preflightContinue: true,
   credentials: false,
   // Browsers keep this for two hours at most (Chromium).
   maxAge: 7200,

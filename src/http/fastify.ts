@@ -84,6 +84,9 @@ export async function createHttpServer(
       if (refusal !== undefined) {
         const { status, ...problem } = refusal;
         sendRefusal(reply.header('connection', 'close'), status, [problem]);
+      } else if (request.corsPreflightEnabled) {
+        // Safari waits for a body that has no length, even with 204.
+        reply.code(204).header('content-length', '0').send();
       } else if (request.is404) {
         // Fastify calls the not-found handler only after it has read the body.
         refuseUnknown(request, reply);

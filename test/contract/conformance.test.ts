@@ -1,7 +1,7 @@
 /** Holds the service against the contract, operation by operation: a new operation is covered without a line here. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAjv } from '../../src/contract/validators.ts';
+import { createAjv } from '../../src/contract/ajv.ts';
 import document from '../../src/generated/openapi.json' with { type: 'json' };
 import { handlers } from '../../src/handlers.ts';
 import { grantToken } from '../../src/users/store.ts';

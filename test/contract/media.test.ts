@@ -421,6 +421,19 @@ test.each([
     ),
     'the engine does not serve style in the encoding of name',
   ],
+  ...['png', 'image/png,', 7].map((contentType): [string, object, string] => [
+    `an encoding with the type ${contentType}`,
+    operation(
+      {
+        'multipart/form-data': {
+          schema: { properties: { photo: { type: 'string', format: 'binary' } } },
+          encoding: { photo: { contentType } },
+        },
+      },
+      { 204: response() },
+    ),
+    `${contentType} in the encoding of photo is no list of media types`,
+  ]),
   [
     'a range among several types',
     operation(undefined, { 200: response({ 'image/*': {}, 'text/csv': {} }) }),

@@ -1,8 +1,8 @@
 /** Error messages say in words what is right: no regular expression of the contract gets into one. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { afterAll, describe, expect, test } from 'vitest';
+import { createAjv } from '../../src/contract/ajv.ts';
 import { allParameterProblems, bodyProblems } from '../../src/contract/validation-problems.ts';
-import { createAjv } from '../../src/contract/validators.ts';
 import { operations } from '../support/operations.ts';
 import { service } from '../support/service.ts';
 

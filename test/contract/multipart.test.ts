@@ -1,6 +1,7 @@
 /** Bodies of `multipart/form-data`: parts come to the handler one by one, files as streams. */
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { operation, refusal, response, serve } from '../support/small-contract.ts';
 
@@ -38,13 +39,16 @@ async function taking(use: (request: any) => Promise<any> = readAll, more: objec
     handlers: { use },
     bodyLimit,
   });
-  return async (form: FormData | string) => {
-    const { headers, ...request } = typeof form === 'string' ? raw(form) : await encoded(form);
+  return async (form: FormData | string | Buffer | Readable) => {
+    const { headers, ...request } = form instanceof FormData ? await encoded(form) : raw(form);
     return app.inject({ method: 'POST', url: '/things', headers, ...request });
   };
 }
 
-const raw = (payload: string) => ({ payload, headers: { 'content-type': 'multipart/form-data; boundary=x' } });
+const raw = (payload: string | Buffer | Readable) => ({
+  payload,
+  headers: { 'content-type': 'multipart/form-data; boundary=x' },
+});
 
 async function encoded(form: FormData) {
   const request = new Request('http://x', { method: 'POST', body: form });
@@ -209,4 +213,73 @@ test('a handler may look at the beginning of a file only', async () => {
   const long = file('abc'.repeat(100_000));
   const sent = form(['file', long, 'a'], title, ['photos', file('def', 'image/png'), 'b']);
   expect((await (await taking(look, {}, 2 ** 20))(sent)).json()).toEqual(['abc', 'def']);
+});
+
+/** A part of the Content-Type application/json. */
+const jsonPart = (name: string, value: string) =>
+  `--x\r\nContent-Disposition: form-data; name="${name}"\r\nContent-Type: application/json\r\n\r\n${value}\r\n`;
+
+test('JSON has the same limits, whether its part says that it is JSON or not', async () => {
+  const send = await taking();
+  const tooDeep = '['.repeat(65) + ']'.repeat(65);
+  for (const sent of [form(['place', '{"lat":1e400}']), `${jsonPart('place', '{"lat":1e400}')}--x--\r\n`])
+    expect(refusal(await send(sent))).toEqual([422, 'too_large /place/lat']);
+  expect(refusal(await send(`${jsonPart('place', tooDeep)}--x--\r\n`))).toEqual([422, 'too_deep /place']);
+  expect(refusal(await send(`${jsonPart('place', '{')}--x--\r\n`))).toEqual([400, 'malformed_json']);
+});
+
+test('a part that says that it is JSON is read as JSON', async () => {
+  const file = '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nx\r\n';
+  const sent = [jsonPart('title', '"Flood"'), file, jsonPart('year', '2026'), jsonPart('tags', '1')].join('');
+  const photo =
+    '--x\r\nContent-Disposition: form-data; name="photos"; filename="p"\r\nContent-Type: image/png\r\n\r\np\r\n';
+  const send = await taking();
+  expect((await send(`${sent}${photo}--x--\r\n`)).json().filter(({ value }: any) => value)).toEqual([
+    { name: 'title', value: 'Flood' },
+    { name: 'year', value: 2026 },
+    { name: 'tags', value: 1 },
+  ]);
+  expect(refusal(await send(`${jsonPart('tags', '[1,2]')}--x--\r\n`))).toEqual([422, 'invalid_type /tags']);
+});
+
+test.each([
+  ['JSON', jsonPart('other', JSON.stringify({ text: 'x'.repeat(40_000) }))],
+  ['text', `--x\r\nContent-Disposition: form-data; name="other"\r\n\r\n${'é'.repeat(20_000)}\r\n`],
+])('parts that the contract does not have count with all their bytes: %s', async (_, part) => {
+  const send = await taking(readAll, {}, 2 ** 16);
+  expect(refusal(await send(`${part}${part}--x--\r\n`))).toEqual([413, 'body_too_large']);
+});
+
+test('text that is not UTF-8 is refused', async () => {
+  const send = await taking();
+  const sent = '--x\r\nContent-Disposition: form-data; name="title"\r\n\r\n\xe9\r\n--x--\r\n';
+  expect(refusal(await send(Buffer.from(sent, 'latin1')))).toEqual([400, 'malformed_request /title']);
+});
+
+test('a body has at most 1000 parts', async () => {
+  const send = await taking(readAll, { required: [], properties: { tags: { ...properties.tags, maxItems: 2000 } } });
+  const tags = (count: number) => form(...Array.from({ length: count }, (): [string, string] => ['tags', '1']));
+  expect((await send(tags(1000))).json()).toHaveLength(1000);
+  expect(refusal(await send(tags(1001)))).toEqual([413, 'body_too_large']);
+});
+
+test('parts that the handler has not asked for stay with the client', async () => {
+  const part = `--x\r\nContent-Disposition: form-data; name="other"\r\n\r\n${'1'.repeat(50_000)}\r\n`;
+  const first = '--x\r\nContent-Disposition: form-data; name="title"\r\n\r\nFlood\r\n';
+  let sent = 0;
+  function* pieces() {
+    yield Buffer.from(first);
+    for (; sent < 500; sent += 1) yield Buffer.from(part);
+  }
+  const sentMeanwhile = Promise.withResolvers<number>();
+  const wait = async ({ body }: any) => {
+    await body.next();
+    await setTimeout(300);
+    sentMeanwhile.resolve(sent);
+    return { status: 404, problems: [] };
+  };
+  const send = await taking(wait);
+  const responded = send(Readable.from(pieces()));
+  expect(await sentMeanwhile.promise).toBeLessThan(20);
+  await responded;
 });

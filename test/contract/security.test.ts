@@ -63,6 +63,38 @@ test.each(['token', 'oauth', 'openid'])('%s is a bearer token', async (name) => 
   expect(await get(basic('ann:pä:ss'))).toMatchObject({ challenge: 'Bearer' });
 });
 
+test.each([
+  [[{ token: [] }], 'authorization'],
+  [[{ header: [] }], 'x-key'],
+  [[{ cookie: [] }], 'cookie'],
+  [[{ header: [], cookie: [] }, { login: [] }, { token: [] }], 'x-key, cookie, authorization'],
+  [[{ query: [] }], undefined],
+  [[], undefined],
+])('a response that caches may hold varies by the headers of the credentials: %j', async (security, vary) => {
+  const schema = { type: 'string' };
+  const content = { 'application/json': { schema: {} } };
+  const responses = { '2XX': { description: '', headers: { ETag: { schema } }, content } };
+  const { send } = await echoService(
+    document({ '/things': { get: { security, responses } } }, { components: { securitySchemes } }),
+    { authenticators },
+  );
+  const { headers } = await send({
+    url: '/things?key=ann',
+    headers: { 'x-key': 'ann', cookie: 'sid=ann', ...bearer('ann') },
+  });
+  expect(headers).toMatchObject({ etag: expect.stringMatching(/^".+"$/), 'cache-control': 'private, no-cache' });
+  expect(headers.vary).toBe(vary);
+});
+
+test('two schemes that read the same header have authenticators of their own', async () => {
+  const nobody: Authenticator<Identity> = { ...byText, identify: async () => undefined };
+  const { send } = await echoService(
+    document({ '/things': { get: { security: [{ token: [] }, { oauth: [] }] } } }, { components: { securitySchemes } }),
+    { authenticators: { token: nobody, oauth: byText } },
+  );
+  expect((await send({ url: '/things', headers: bearer('ann') })).json).toMatchObject({ caller: 'ann' });
+});
+
 test('basic credentials are a name and a password, which may have colons', async () => {
   const get = await service({ login: [] });
   expect(await get(basic('ann:pä:ss'))).toBe('ann');

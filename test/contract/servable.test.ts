@@ -1,6 +1,7 @@
 /** What the engine refuses to serve stops the start, in one line that names the operation, the feature and the place. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { servedTypes } from '../../src/contract/media.ts';
 import { type Feature, ignored, refused } from '../../src/contract/servable.ts';
 import { document, echoService, refusalOf } from '../support/echo-service.ts';
 
@@ -256,6 +257,14 @@ test('everything that is wrong is said at once, and what is wrong in one place i
   );
 });
 
+test('schemas that are nested too deep are one line', async () => {
+  let schema: object = { type: 'string' };
+  for (let depth = 0; depth < 5000; depth += 1) schema = { properties: { a: schema } };
+  expect(await refusalOf(ofSchema(schema))).toEqual([
+    'the document: schema that cannot be compiled (a schema is nested too deep): Ajv cannot compile it (#/paths/~1things)',
+  ]);
+});
+
 test('a part of the engine that cannot prepare an operation is named with it', async () => {
   expect(await refusalOf(things({ deprecated: true, 'x-sunset': 'soon' }))).toEqual([
     'getThings: operation (x-sunset of getThings is not a date such as 2027-06-30.): it cannot be served as it is declared (#/paths/~1things/get)',
@@ -322,6 +331,14 @@ test('a path may have HEAD and OPTIONS of its own', async () => {
   for (const method of ['GET', 'HEAD', 'OPTIONS'] as const)
     expect((await send({ method, url: '/things' })).status).toBe(200);
   expect((await send({ method: 'POST', url: '/things' })).headers.allow).toBe('GET, HEAD, OPTIONS');
+});
+
+test('docs/engine.md lists the media types that are served', () => {
+  const text = readFileSync(new URL('../../docs/engine.md', import.meta.url), 'utf8');
+  const [, table = ''] = /^\| Media type \|.*\n\|---.*\n((?:\|.*\n)+)/m.exec(text)!;
+  const rows = table.trim().split('\n');
+  const names = rows.map((row) => [...row.split(' | ')[0]!.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+  expect(names).toEqual(servedTypes);
 });
 
 test('docs/engine.md lists everything that is refused or ignored, and nothing else', () => {

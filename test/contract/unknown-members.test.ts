@@ -36,6 +36,14 @@ test.each<[string, object, unknown, string[]]>([
   ['in alternatives', { oneOf: [object({ a: text }), object({ b: text }), text] }, { a: '', b: '', c: '' }, ['/c']],
   ['not in free alternatives', { anyOf: [object({ a: text }), { type: 'object' }] }, { c: '' }, []],
   [
+    'not in alternatives that only describe',
+    {
+      anyOf: [object({ a: text }), { title: 'Any', externalDocs: { url: 'https://example.org' }, default: {} }],
+    },
+    { c: '' },
+    [],
+  ],
+  [
     'beside alternatives',
     object({ a: text, b: text }, { anyOf: [{ required: ['a'] }, { required: ['b'] }] }),
     { c: 1 },

@@ -1,9 +1,9 @@
 /** What the validators of an operation report: all that is wrong, or in a large body the first thing. */
 import { expect, test } from 'vitest';
+import { createAjv } from '../../src/contract/ajv.ts';
 import { declaredBody } from '../../src/contract/body.ts';
 import { bodyValidators } from '../../src/contract/body-validators.ts';
 import { loadContract } from '../../src/contract/openapi.ts';
-import { createAjv } from '../../src/contract/validators.ts';
 
 const schema = { type: 'array', items: { type: 'string', minLength: 3 } };
 const document = {

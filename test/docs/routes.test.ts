@@ -1,8 +1,10 @@
 /** The published documents, the catalog, and the files of /docs, as clients receive them. */
 import { readFileSync } from 'node:fs';
+import files from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import fastify from 'fastify';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type DocsOptions, docs } from '../../src/docs/routes.ts';
 import contract from '../../src/generated/openapi.json' with { type: 'json' };
 import copy from '../../src/generated/openapi-3.0.json' with { type: 'json' };
@@ -181,6 +183,21 @@ test('the catalog has the public URL, and HEAD has a link to it', async () => {
   expect(head.headers.link).toBe('</base/.well-known/api-catalog>; rel="api-catalog"');
   expect(head.headers['content-type']).toBe(get.headers['content-type']);
 });
+
+test.each(['/docs', '/openapi.json', '/.well-known/api-catalog'])(
+  '%s is served after an error in reading its file',
+  async (url) => {
+    const server = await app();
+    const reading = vi.spyOn(files, 'readFile').mockRejectedValueOnce(new Error('EMFILE: too many open files'));
+    onTestFinished(() => {
+      reading.mockRestore();
+      syncBuiltinESMExports();
+    });
+    syncBuiltinESMExports();
+    expect((await server.inject(url)).statusCode).toBe(500);
+    expect((await server.inject(url)).statusCode).toBe(200);
+  },
+);
 
 test('the catalog of each address has that address', async () => {
   const server = await app();

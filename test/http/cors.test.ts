@@ -40,6 +40,25 @@ test('a browser is told what it may send before there is any token', async () =>
   }
 });
 
+test('the response to a preflight is one as others are', async () => {
+  const { app, send } = await testService({ CORS_ORIGINS: editor });
+  const ask = (headers = {}) =>
+    send('OPTIONS', surveys, undefined, { as: null, headers: { origin: editor, ...asked, ...headers } });
+  const { headers } = await ask();
+  expect(headers).toMatchObject({ 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' });
+  expect(headers.link).toContain('rel="service-desc"');
+  const refused = await ask({ host: 'a b' });
+  expect([refused.status, refused.headers.connection]).toEqual([400, 'close']);
+
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const cancelled = new AbortController();
+  const drained = app.drain(1000, cancelled.signal);
+  const ending = await ask();
+  expect([ending.status, ending.headers.connection]).toEqual([204, 'close']);
+  cancelled.abort();
+  await drained;
+});
+
 test('a browser is told all methods and response headers of the contract', async () => {
   const { send } = await testService({ CORS_ORIGINS: '*' });
   const { headers } = await send('OPTIONS', surveys, undefined, { as: null, headers: { origin: editor, ...asked } });

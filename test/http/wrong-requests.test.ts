@@ -10,7 +10,7 @@ import { sql } from 'kysely';
 import type { Operation } from 'openapi-backend';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { afterAll, expect, test } from 'vitest';
-import { createAjv } from '../../src/contract/validators.ts';
+import { createAjv } from '../../src/contract/ajv.ts';
 import document from '../../src/generated/openapi.json' with { type: 'json' };
 
 import { operations } from '../support/operations.ts';

@@ -26,7 +26,7 @@ afterAll(() => {
 function copyOfRepository(): string {
   const copy = mkdtempSync(join(tmpdir(), 'contract-'));
   copies.push(copy);
-  for (const name of ['openapi', 'redocly.yaml', 'scripts', 'package.json', 'src/generated']) {
+  for (const name of ['openapi', 'redocly.yaml', 'scripts', 'package.json', 'src/contract', 'src/generated']) {
     cpSync(join(root, name), join(copy, name), { recursive: true });
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');

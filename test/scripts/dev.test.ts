@@ -20,10 +20,10 @@ const server = `
 /** `npm run dev` in a copy of the repository, until the test is over. */
 function startDev() {
   const copy = mkdtempSync(join(tmpdir(), 'dev-'));
-  for (const name of ['openapi', 'redocly.yaml', 'scripts', 'package.json'])
+  for (const name of ['openapi', 'redocly.yaml', 'scripts', 'package.json', 'src/contract'])
     cpSync(join(root, name), join(copy, name), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
-  mkdirSync(join(copy, 'src'));
+  mkdirSync(join(copy, 'src'), { recursive: true });
   writeFileSync(join(copy, 'src/server.ts'), server);
 
   const dev = spawn(process.execPath, [join(copy, 'scripts/dev.ts')]);

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Operation } from 'openapi-backend';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createAjv } from '../../src/contract/validators.ts';
+import { createAjv } from '../../src/contract/ajv.ts';
 import document from '../../src/generated/openapi.json' with { type: 'json' };
 import { exampleBodies } from '../support/example-requests.ts';
 import { isOpen, operations } from '../support/operations.ts';

@@ -31,6 +31,7 @@ const copied = [
     'contract/conformance.test.ts',
     'contract/types.test-d.ts',
     'support/example-requests.ts',
+    'support/operations.ts',
     'support/schema.ts',
     'support/service.ts',
     'support/wrong-values.ts',
@@ -135,6 +136,11 @@ function changedFiles(): string[] {
   return files.map((file) => file.replaceAll('\\', '/')).filter(isChanged);
 }
 
+/** The responses that operations of the contract declare because the engine or the server sends them. */
+const byTheServer = [
+  ...readFileSync(join(root, 'openapi/paths/users_{id}.yaml'), 'utf8').matchAll(/^ {4}'(?:408|414|431|503)':\n.*\n/gm),
+].join('');
+
 const operation = (operationId: string, tag: string, parameters: string, responses: string) => `
 get:
   operationId: ${operationId}
@@ -165,9 +171,7 @@ ${responses}    '400':
       $ref: ../components/responses/HeadersTooLarge.yaml
     '500':
       $ref: ../components/responses/InternalServerError.yaml
-    '503':
-      $ref: ../components/responses/ServiceUnavailable.yaml
-`;
+${byTheServer}`;
 
 test('an operation is added by writing its contract and its handler', async () => {
   // One operation beside its relatives, and one with a tag that is new and a word that TypeScript keeps for itself.

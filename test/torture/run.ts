@@ -1,6 +1,6 @@
 /**
- * `npm run torture`: attacks the running service, and prints what it withstood. It takes about half an hour; with
- * `-- --short` about two minutes. `-- NAME …` runs some of the parts only.
+ * `npm run torture`: attacks the running service, and prints what it withstood. It takes about ten minutes; with
+ * `-- --short` about three. `-- NAME …` runs some of the parts only.
  */
 import { commandLine } from '../../scripts/lib/command-line.ts';
 import { bodies } from './bodies.ts';
@@ -62,9 +62,9 @@ function report(results: Result[]): string {
 }
 
 const usage = `Usage: npm run torture [-- [--short] [NAME …]]
-  Attacks the service, and prints what it withstood. It takes about half an hour.
+  Attacks the service, and prints what it withstood. It takes about ten minutes.
 
-  --short  takes about two minutes, and leaves out what mostly waits
+  --short  takes about three minutes, and leaves out what mostly waits
   NAME     runs only this part: ${Object.keys(parts).join(', ')}`;
 
 const { positionals, values } = commandLine(usage, {
