@@ -2,13 +2,14 @@
 import { type Selectable, sql } from 'kysely';
 import type { Caller } from '../api/caller.ts';
 import type { Schema } from '../api/handler.ts';
+import { type IdValues, idPlaces, idValues, pause } from '../database/chunks.ts';
 import type { Db } from '../database/database.ts';
 import { fold } from '../database/fold.ts';
 import { type PagedRows, type PageRequest, pages } from '../database/page.ts';
 import { type PreparedQuery, prepared } from '../database/prepared.ts';
 import type { HxlLicenses, HxlMetadata, HxlTags } from '../database/tables.ts';
 import { timestamp } from '../database/time.ts';
-import { chunkSize, type Listing, listing, others, readInChunks } from './chunks.ts';
+import { chunkSize, type Listing, listing, readInChunks } from './chunks.ts';
 import type { PageQuery } from './page.ts';
 
 export type License = Selectable<HxlLicenses>;
@@ -191,7 +192,7 @@ async function metadataInOrder(
       if (rows.length === 0) return;
       position = { after: rows.at(-1)!.id, offset: 0 };
       yield rows.map(toMetadata);
-      await others();
+      await pause();
     }
   }
   return listing(count, total, chunks());
@@ -234,20 +235,19 @@ function orderedQueries(filters: UsedFilters, descending: boolean): OrderedQueri
 
 /** The metadata records with these ids, at most as many as a chunk has. */
 async function metadataByIds(db: Db, ids: readonly number[]): Promise<Map<number, Metadata>> {
-  // No record has the id 0, so it fills the places that are not needed.
-  const rows = await db.rows(selectByIds, Object.fromEntries(slots.map((slot, at) => [slot, ids[at] ?? 0])));
+  const rows = await db.rows(selectByIds, idValues(places, ids));
   return new Map(rows.map((row) => [row.id, toMetadata(row)]));
 }
 
-const slots = Array.from({ length: chunkSize }, (_, at) => `id${at}`);
-const selectByIds = prepared((query, value: Record<string, number>) =>
+const places = idPlaces(chunkSize);
+const selectByIds = prepared((query, value: IdValues) =>
   query
     .selectFrom('hxl_metadata')
     .selectAll()
     .where(
       'id',
       'in',
-      slots.map((slot) => value[slot]!),
+      places.map((place) => value[place]!),
     ),
 );
 
