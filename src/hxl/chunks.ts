@@ -1,5 +1,5 @@
 /** Long listings, read chunk by chunk while they are being sent. No SQL. */
-import { setImmediate } from 'node:timers/promises';
+import { pause } from '../database/chunks.ts';
 
 /** A part of a listing. When it is long, its rows come chunk by chunk. */
 export interface Listing<Row> {
@@ -25,11 +25,6 @@ export async function* readInChunks<Item, Row>(
 ): AsyncGenerator<Row[]> {
   for (let start = 0; start < items.length; start += chunkSize) {
     yield read(items.slice(start, start + chunkSize));
-    await others();
+    await pause();
   }
-}
-
-/** SQLite never waits, and a fast client takes all at once: without this pause no other request would be served. */
-export function others(): Promise<void> {
-  return setImmediate();
 }

@@ -5,24 +5,25 @@ import { httpDate } from '../contract/preconditions.ts';
 import type { Listing } from './chunks.ts';
 import { type Filters, longPageText, type Page, type PageQuery, page, pageHeaders, pageText } from './page.ts';
 import * as hxl from './store.ts';
+import * as reference from './store-reference.ts';
 
 const path = '/api/v3/hxl';
 
 export const listHxlTagNames: Handler<'listHxlTagNames'> = async (_, { db }) => ({
   status: 200,
-  body: { hxl: await hxl.tagNames(db) },
+  body: { hxl: await reference.tagNames(db) },
 });
 
 export const listHxlLicenses: Handler<'listHxlLicenses'> = async ({ query }, { db, url }) => {
   const address = url(`${path}/licenses`);
-  const { results, total } = await hxl.listLicenses(db, query, query);
+  const { results, total } = await reference.listLicenses(db, query, query);
   const licenses = results.map((license) => toLicense(license, address));
   const headers = pageHeaders(licenses.length, total, query, address);
   return { status: 200, headers, body: page(licenses, total, query, address) };
 };
 
 export const getHxlLicense: Handler<'getHxlLicense'> = async ({ path: { id } }, { db, url }) => {
-  const license = await hxl.findLicense(db, id);
+  const license = await reference.findLicense(db, id);
   return license
     ? { status: 200, body: toLicense(license, url(`${path}/licenses`)) }
     : refuse(404, `HXL license ${id} does not exist.`);
@@ -30,14 +31,14 @@ export const getHxlLicense: Handler<'getHxlLicense'> = async ({ path: { id } }, 
 
 export const listHxlTags: Handler<'listHxlTags'> = async ({ query }, { db, url }) => {
   const address = url(`${path}/tags`);
-  const { results, total } = await hxl.listTags(db, query, query);
+  const { results, total } = await reference.listTags(db, query, query);
   const tags = results.map((tag) => tagText(tag, address));
   const headers = pageHeaders(tags.length, total, query, address);
   return { status: 200, headers, body: new Json(pageText(page(tags, total, query, address))) };
 };
 
 export const getHxlTag: Handler<'getHxlTag'> = async ({ path: { id } }, { db, url }) => {
-  const tag = await hxl.findTag(db, id);
+  const tag = await reference.findTag(db, id);
   return tag
     ? { status: 200, body: new Json(tagText(tag, url(`${path}/tags`))) }
     : refuse(404, `HXL tag ${id} does not exist.`);
@@ -57,7 +58,7 @@ export const createHxlMetadata: Handler<'createHxlMetadata'> = async ({ body }, 
     return refuse(403, 'Only administrators may create metadata for another user. Leave user_id out.');
   }
   const problems = [
-    ...((await hxl.findLicense(db, body.license_id))
+    ...((await reference.findLicense(db, body.license_id))
       ? []
       : [unknown('license_id', `HXL license ${body.license_id} does not exist.`)]),
     ...((await hxl.userExists(db, user_id)) ? [] : [unknown('user_id', `User ${user_id} does not exist.`)]),
@@ -101,13 +102,13 @@ const reading = ['read', 'search'];
 
 // Each takes the absolute URL of the listing that its URL is a part of.
 
-function toLicense(license: hxl.License, licenses: string): Schema<'HxlLicense'> {
+function toLicense(license: reference.License, licenses: string): Schema<'HxlLicense'> {
   const { id, code, name, link } = license;
   return { id, url: `${licenses}/${id}`, code, name, link, allowed_privileges: reading };
 }
 
 /** The JSON text of an HxlTag. Most of it is stored as JSON text; parsing that would take longer than all the rest. */
-function tagText({ id, tag_name, hxl_attributes, form_attribute_types }: hxl.Tag, tags: string): string {
+function tagText({ id, tag_name, hxl_attributes, form_attribute_types }: reference.Tag, tags: string): string {
   const url = `${tags}/${id}`;
   const [head, tail] = [JSON.stringify({ id, url, tag_name }), JSON.stringify({ allowed_privileges: reading })];
   const stored = `"hxl_attributes":${hxl_attributes},"form_attribute_types":${form_attribute_types}`;

@@ -2,6 +2,7 @@
 import type { Schema } from '../api/handler.ts';
 import { linkHeader } from '../api/links.ts';
 import { listText } from '../contract/json-list.ts';
+import type { PageRequest } from '../database/page.ts';
 
 /** How a page was asked for: the validated query of a listing. */
 export interface PageQuery {
@@ -24,6 +25,12 @@ const filterNames = [
   'hxl_attribute',
 ] as const;
 export type Filters = { [Name in (typeof filterNames)[number]]?: string | number | boolean };
+
+/** Records have a `url` that ends with their id, so both sort alike. */
+export function sorted({ orderby, ...query }: PageQuery): PageRequest {
+  const descending = query.order.toLowerCase() === 'desc';
+  return { ...query, orderby: orderby === 'url' ? 'id' : orderby, descending, apart: false };
+}
 
 /** The largest offset that the contract takes: no link goes beyond it. */
 const lastOffset = 2 ** 31 - 1;

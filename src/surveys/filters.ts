@@ -1,5 +1,6 @@
 /** Which surveys a list has: the filters of `listSurveys`, as a client sends them and as SQL. */
 import type { Request } from '../api/handler.ts';
+import { type IdValues, idPlaces, idValues } from '../database/chunks.ts';
 import type { Db } from '../database/database.ts';
 import { contains, textAfter, textIn } from '../database/text.ts';
 import { timestamp } from '../database/time.ts';
@@ -49,28 +50,26 @@ export function visible(query: Db['query'], editor: boolean) {
 
 /** What the SQL of filters is run with: their values as they are stored, and the identifiers as `id0`, `id1`, … */
 export type FilterValues = Required<Omit<Filters, 'ids' | 'disabled'>> & { disabled: 0 | 1 } & IdValues;
-type IdValues = { [place: `id${number}`]: number };
 
-/** The values of those filters that are in use. No survey has the identifier 0, which fills the places that are left. */
+/** The values of those filters that are in use. */
 export function valuesOf(filters: Filters): Partial<FilterValues> {
   const { ids, language, disabled, ...others } = filters;
   return {
     ...others,
     ...(language !== undefined && { language: JSON.stringify(language) }),
     ...(disabled !== undefined && { disabled: disabled ? 1 : 0 }),
-    ...(ids && Object.fromEntries(places(ids).map((place, at) => [place, ids[at] ?? 0]))),
+    ...(ids && idValues(placesFor(ids), ids)),
   };
 }
 
 /** Names all that the SQL of these filters depends on: which are in use, and for how many identifiers it has places. */
 export function shapeOf(filters: Filters): string {
-  return `${Object.keys(filters).sort()} ${places(filters.ids ?? []).length}`;
+  return `${Object.keys(filters).sort()} ${placesFor(filters.ids ?? []).length}`;
 }
 
 /** The places for the values of identifiers: of few different numbers, so that the same SQL comes again and again. */
-function places(ids: readonly number[]): `id${number}`[] {
-  const count = 2 ** Math.ceil(Math.log2(Math.max(1, ids.length)));
-  return Array.from({ length: count }, (_, at) => `id${at}` as const);
+function placesFor(ids: readonly number[]) {
+  return idPlaces(2 ** Math.ceil(Math.log2(Math.max(1, ids.length))));
 }
 
 /**
@@ -84,7 +83,7 @@ export function filtered(query: Db['query'], editor: boolean, filters: Filters, 
       surveys.where(
         'id',
         'in',
-        places(ids!).map((place) => value[place]!),
+        placesFor(ids!).map((place) => value[place]!),
       ),
     )
     .$if(base_language !== undefined, (surveys) => surveys.where('base_language', '=', value.base_language))

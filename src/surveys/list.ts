@@ -1,6 +1,6 @@
 /** Lists of surveys: a short one is read at once, a long one in chunks while it is being sent, and no faster. */
-import { setImmediate } from 'node:timers/promises';
 import type { Caller } from '../api/caller.ts';
+import { pause } from '../database/chunks.ts';
 import type { Db } from '../database/database.ts';
 import { type Around, cursorAt, extentOf, findPage, type Listing, looksAtFew, matching, readerOf } from './pages.ts';
 import { chunkOf, chunkSize, idsQuery, isLong, type ListRow, type SurveyReader, surveyReader } from './queries.ts';
@@ -128,8 +128,7 @@ async function* batches(
 async function* chunkBatches(db: Db, reader: SurveyReader, rows: ListRow[]): AsyncGenerator<SurveyText[]> {
   while (rows.length > 0) {
     yield isLong(rows[0]!) ? readAlone(db, reader, rows.shift()!.id!) : takeShort(reader, rows);
-    // SQLite never waits, and a fast client takes all at once: without this pause no other request would be served.
-    await setImmediate();
+    await pause();
   }
 }
 

@@ -1,5 +1,6 @@
 /** How surveys are read: the queries. Each is compiled when it is first needed, and then only gets other values. */
 import type { Caller } from '../api/caller.ts';
+import { type IdValues, idPlaces, idValues } from '../database/chunks.ts';
 import type { Db } from '../database/database.ts';
 import { type PreparedQuery, prepared } from '../database/prepared.ts';
 import type { StoredSurvey, SurveyRow } from '../database/tables.ts';
@@ -17,13 +18,11 @@ type Builder = Db['query'];
 /** How many surveys are read at once, and so held in memory while a long list is being sent. */
 export const chunkSize = 20;
 
-/** The places for the identifiers of one chunk: `id0`, `id1`, … */
-const chunkSlots = Array.from({ length: chunkSize }, (_, at) => `id${at}`);
+const places = idPlaces(chunkSize);
 
 /** The values for `byIds`. */
-export function chunkOf(ids: readonly number[]): Record<string, number> {
-  // No survey has the identifier 0, so it fills the places that are not needed.
-  return Object.fromEntries(chunkSlots.map((slot, at) => [slot, ids[at] ?? 0]));
+export function chunkOf(ids: readonly number[]): IdValues {
+  return idValues(places, ids);
 }
 
 /** Above this size, in bytes, a survey in a list is read alone. */
@@ -54,7 +53,7 @@ export interface SurveyReader {
   checkRevision: (row: Revised & DigestedRow) => void;
   /** Names what this reader shows of a survey, in entity tags. */
   variant: string;
-  byIds: PreparedQuery<Record<string, number>, ListRow>;
+  byIds: PreparedQuery<IdValues, ListRow>;
   /** One chunk of a list that is sorted by this member, then by `id`. */
   page: (orderby: SortableMember, descending: boolean) => PreparedQuery<{ limit: number; offset: number }, ListRow>;
   /** @throws StorageError when the row is not as it was stored. */
@@ -111,7 +110,7 @@ function makeReader(key: string, members: readonly Member[], caller: Caller): Su
         visible(query, editor).where(
           'id',
           'in',
-          chunkSlots.map((slot) => value[slot]!),
+          places.map((place) => value[place]!),
         ),
       ),
     ),

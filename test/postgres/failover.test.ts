@@ -4,12 +4,14 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
+import { reasonToSkip } from '../support/needs.ts';
 import { newSchema, onServer } from '../support/schema.ts';
 import { type TestResponse, testService } from '../support/service.ts';
 import { findPrograms, PostgresProcess } from './server.ts';
 
 const surveys = '/api/v5/surveys';
 const programs = findPrograms();
+const noPrograms = reasonToSkip(programs === undefined ? 'The programs of PostgreSQL are missing.' : undefined);
 const body = { tasks: [{ label: 'Damage', fields: [{ label: 'Depth', type: 'int', input: 'number' }] }] };
 
 /** A way to a port that can be cut: what is under way is lost. */
@@ -28,7 +30,7 @@ async function cuttable(port: number) {
   return { port: (server.address() as AddressInfo).port, cut };
 }
 
-describe.skipIf(programs === undefined && !process.env.CI)('failover', () => {
+describe.skipIf(noPrograms)('failover', () => {
   let primary: PostgresProcess;
   let standby: PostgresProcess;
   let network: Awaited<ReturnType<typeof cuttable>>;

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Transaction } from '../../src/database/database.ts';
+import { reasonToSkip } from '../support/needs.ts';
 import { newSchema, onServer } from '../support/schema.ts';
 import { type TestResponse, testService } from '../support/service.ts';
 import { findPrograms, PostgresProcess } from './server.ts';
@@ -16,8 +17,9 @@ const body = {
 /** The machine may be busy with other tests. */
 const poll = { timeout: 10_000 };
 const programs = findPrograms();
+const noPrograms = reasonToSkip(programs === undefined ? 'The programs of PostgreSQL are missing.' : undefined);
 /** These tests stop their server, and change its settings. */
-describe.skipIf(programs === undefined && !process.env.CI)('a server with faults', () => {
+describe.skipIf(noPrograms)('a server with faults', () => {
   let server: PostgresProcess;
   beforeAll(async () => {
     server = await PostgresProcess.create(programs!);

@@ -2,18 +2,20 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
+import { reasonToSkip } from '../support/needs.ts';
 import { newSchema, onServer } from '../support/schema.ts';
 import { emptyDatabase, testService } from '../support/service.ts';
 import { findPrograms, PostgresProcess } from './server.ts';
 
 const surveys = '/api/v5/surveys';
 const programs = findPrograms();
+const noPrograms = reasonToSkip(programs === undefined ? 'The programs of PostgreSQL are missing.' : undefined);
 const poll = { timeout: 20_000 };
 
 /** The same schema on another server. */
 const at = (url: string, { port }: PostgresProcess) => Object.assign(new URL(url), { port: `${port}` }).href;
 
-describe.skipIf(programs === undefined && !process.env.CI)('a replica', () => {
+describe.skipIf(noPrograms)('a replica', () => {
   let primary: PostgresProcess;
   let standby: PostgresProcess;
   beforeAll(async () => {

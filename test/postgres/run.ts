@@ -35,7 +35,7 @@ if (!TEST_DATABASE_URL && programs === undefined) {
     'There is no PostgreSQL: install it (Debian: postgresql, Homebrew: postgresql@17) or set TEST_DATABASE_URL.',
   );
   // Where everything has to be there, that is a failure.
-  process.exit(CI ? 1 : 0);
+  process.exit(CI === 'true' ? 1 : 0);
 }
 const server = TEST_DATABASE_URL ? undefined : await PostgresProcess.create(programs!);
 try {

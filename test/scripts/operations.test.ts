@@ -115,7 +115,7 @@ ${stringExample('text/csv', 'id,tag\r\n1,#adm1\r\n')}${refusals([400, 'BadParame
     area: 'hxl',
     handler: `async (_, { db }) => ({
   status: 200,
-  body: ['tag', ...(await hxl.tagNames(db))].map((name) => \`\${name}\\r\\n\`).join(''),
+  body: ['tag', ...(await reference.tagNames(db))].map((name) => \`\${name}\\r\\n\`).join(''),
 });`,
   },
   {
