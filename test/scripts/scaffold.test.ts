@@ -165,10 +165,6 @@ ${responses}    '400':
       $ref: ../components/responses/Unauthorized.yaml
     '403':
       $ref: ../components/responses/Forbidden.yaml
-    '408':
-      $ref: ../components/responses/RequestTimeout.yaml
-    '431':
-      $ref: ../components/responses/HeadersTooLarge.yaml
     '500':
       $ref: ../components/responses/InternalServerError.yaml
 ${byTheServer}`;
