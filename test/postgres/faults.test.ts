@@ -1,7 +1,7 @@
 /** Faults of a PostgreSQL server: what clients get meanwhile, what is stored, and that all is well afterwards. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { Client, DatabaseError as PgError } from 'pg';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Transaction } from '../../src/database/database.ts';
 import { reasonToSkip } from '../support/needs.ts';
 import { newSchema, onServer } from '../support/schema.ts';
@@ -237,6 +237,26 @@ describe.skipIf(noPrograms)('a server with faults', () => {
     });
     await expect(failing).rejects.toThrow('of the program');
     expect(runs).toBe(1);
+  });
+
+  test('a transaction that does not begin stores nothing', async () => {
+    const { db, send } = await stored();
+    const { query } = Client.prototype;
+    const sent = vi.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, config: any) {
+      if (config.text?.startsWith('begin'))
+        return Promise.reject(Object.assign(new PgError('canceled', 8, 'error'), { code: '57014' })) as never;
+      return (query as any).call(this, config);
+    });
+    onTestFinished(() => sent.mockRestore());
+    const created = new Date().toISOString();
+    const insert = (trx: Transaction) =>
+      trx.query.insertInto('users').values({ name: 'nobody', role: 'user', created }).execute();
+    await expect(db.transaction(insert)).rejects.toThrow('ended the statement');
+    await expect(db.transaction((trx) => trx.reserveIds({ users: 1 }).then(() => insert(trx)))).rejects.toThrow();
+    expectUnavailable(await send('POST', surveys, body));
+    sent.mockRestore();
+    expect(await db.query.selectFrom('users').select('name').where('name', '=', 'nobody').execute()).toEqual([]);
+    expect((await send('GET', surveys)).json.results).toHaveLength(1);
   });
 
   test('a transaction that always collides with others is given up', async () => {

@@ -102,6 +102,8 @@ class Connection implements DatabaseConnection {
   #client: PoolClient | undefined;
   /** Why the transaction cannot go on. */
   #failure: unknown;
+  /** The begin of the transaction, until it has been waited for. */
+  #beginning: Promise<PgResult> | undefined;
   /** What was sent in the transaction and not waited for. */
   #sent: Promise<PgResult>[] = [];
 
@@ -113,8 +115,9 @@ class Connection implements DatabaseConnection {
 
   async begin(): Promise<void> {
     this.#client = await this.#connections.acquire();
-    // Sent together with the first statement, which fails too when this does.
-    this.#inTransaction(Compiled.raw('begin isolation level read committed')).catch(() => {});
+    // Not waited for: what is sent next most often only reads.
+    this.#beginning = this.#inTransaction(Compiled.raw('begin isolation level read committed'));
+    this.#beginning.catch(() => {});
   }
 
   async commit(): Promise<void> {
@@ -145,6 +148,15 @@ class Connection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    if (this.#beginning !== undefined) {
+      // Without a transaction, a write would be committed at once.
+      const [, result] = await Promise.all([
+        this.#beginning,
+        onlyReads(query) ? this.#inTransaction(query) : undefined,
+      ]);
+      this.#beginning = undefined;
+      if (result !== undefined) return resultOf(result);
+    }
     if (this.#client !== undefined && isUnawaited(query)) {
       const sent = this.#send(this.#client, query);
       sent.catch((error: unknown) => {
@@ -153,8 +165,7 @@ class Connection implements DatabaseConnection {
       this.#sent.push(sent);
       return { rows: [] };
     }
-    const result = this.#client === undefined ? await this.#alone(query) : await this.#inTransaction(query);
-    return { rows: result.rows as Row[], numAffectedRows: BigInt(result.rowCount ?? 0) };
+    return resultOf(this.#client === undefined ? await this.#alone(query) : await this.#inTransaction(query));
   }
 
   streamQuery(): never {
@@ -210,7 +221,16 @@ class Connection implements DatabaseConnection {
   #end(error?: unknown): void {
     const client = this.#client;
     this.#client = undefined;
+    this.#beginning = undefined;
     this.#sent = [];
     if (client !== undefined) this.#connections.release(client, error);
   }
+}
+
+function onlyReads({ sql }: CompiledQuery): boolean {
+  return /^\s*select\b/i.test(sql);
+}
+
+function resultOf<Row>({ rows, rowCount }: PgResult): QueryResult<Row> {
+  return { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) };
 }
