@@ -53,7 +53,7 @@ describe.skipIf(noPrograms)('failover', () => {
     const parsed = new URL(url);
     parsed.searchParams.set('target_session_attrs', 'read-write');
     const both = parsed.href.replace(`:${primary.port}`, `:${primary.port},127.0.0.1:${standby.port}`);
-    const { send } = await testService({ DATABASE_URL: both, DATABASE_TIMEOUT: '2000' });
+    const { send } = await testService({ NODE_ENV: 'development', DATABASE_URL: both, DATABASE_TIMEOUT: '2000' });
 
     let running = true;
     const responses: { name: string; response: TestResponse }[] = [];
