@@ -88,7 +88,7 @@ describe('the image', () => {
 
   test('has settings that the service knows', () => {
     expect(Object.keys(image.env).filter((name) => !settingNames.has(name))).toEqual([]);
-    expect(readConfig(image.env)).toMatchObject({ host: '0.0.0.0', port: image.ports[0], development: false });
+    expect(readConfig(image.env)).toMatchObject({ host: '0.0.0.0', port: image.ports[0], environment: 'production' });
   });
 });
 
