@@ -274,11 +274,13 @@ async function add(copy: RepositoryCopy, operation: Added): Promise<void> {
       .replace('\nimport', `\n${imports}import`),
   );
   for (const [name, change] of Object.entries(others)) copy.edit(name, change);
-  const types = await copy.node('node_modules/typescript/bin/tsc', '-p', '.');
-  expect(types.output, operationId).toBe('');
   if (Object.keys(others).some((name) => name.includes('/migrations/')))
     expect((await copy.vitest('test/database/migrations.test.ts', '--update')).code).toBe(0);
-  const conformance = await copy.vitest('test/contract/conformance.test.ts', '-t', operationId);
+  const [types, conformance] = await Promise.all([
+    copy.node('node_modules/typescript/bin/tsc', '-p', '.'),
+    copy.vitest('test/contract/conformance.test.ts', '-t', operationId),
+  ]);
+  expect(types.output, operationId).toBe('');
   expect(conformance.code, conformance.output).toBe(0);
   expect(conformance.output).toMatch(/Tests .*passed/);
 }
