@@ -1,6 +1,7 @@
 /** One page of what a query finds, and how many rows there are on all pages. */
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Db } from './database.ts';
+import { order } from './order.ts';
 import { type PreparedQuery, prepared } from './prepared.ts';
 
 export interface PagedRows<Row> {
@@ -74,7 +75,7 @@ function pageQueries<Filters extends object, DB, TB extends keyof DB, Row>(
   return {
     page: prepared((query, value) =>
       found(query, value)
-        .orderBy(sql.ref(orderby), (column) => (descending ? column.desc().nullsLast() : column.asc().nullsFirst()))
+        .orderBy(sql.ref(orderby), order(descending, orderby !== 'id'))
         .$if(orderby !== 'id', (rows) => rows.orderBy(sql.ref('id')))
         .limit(value.limit)
         .offset(value.offset),

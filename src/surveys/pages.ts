@@ -1,9 +1,10 @@
 /** Pages of filtered lists and of lists that are followed by cursors: the SQL that finds which surveys are on them. */
 import type { Db } from '../database/database.ts';
+import { order } from '../database/order.ts';
 import { type PreparedQuery, prepared } from '../database/prepared.ts';
 import type { Cursor } from './cursor.ts';
 import { type Filters, type FilterValues, filtered, shapeOf, valuesOf } from './filters.ts';
-import type { SortableMember } from './members.ts';
+import { hasNulls, type SortableMember } from './members.ts';
 import { Memo } from './memo.ts';
 
 /** Which part of which list. */
@@ -35,12 +36,7 @@ export async function extentOf(db: Db, editor: boolean): Promise<{ visible: numb
   return { visible: sum(counts.filter(({ disabled }) => editor || disabled === 0)), isLarge: sum(counts) > maxAtOnce };
 }
 
-const selectCounts = prepared((query) =>
-  query
-    .selectFrom('survey_counts')
-    .select((row) => ['disabled', row.cast<number>(row.fn.sum('total'), 'integer').as('total')])
-    .groupBy('disabled'),
-);
+const selectCounts = prepared((query) => query.selectFrom('survey_counts').selectAll());
 
 /** To look at so many surveys takes some milliseconds. */
 const maxAtOnce = 5000;
@@ -167,7 +163,7 @@ function findQuery(
     const surveys = filtered(query, editor, filters, value);
     return (cursor ? beyondCursor(surveys, orderby, descends, cursor, value) : surveys)
       .select('id')
-      .orderBy(orderby, (order) => (descends ? order.desc().nullsLast() : order.asc().nullsFirst()))
+      .orderBy(orderby, order(descends, hasNulls(orderby)))
       .$if(orderby !== 'id', (sorted) => sorted.orderBy('id', backwards ? 'desc' : 'asc'))
       .limit(value.limit)
       .offset(value.offset);

@@ -2,12 +2,13 @@
 import type { Caller } from '../api/caller.ts';
 import { type IdValues, idPlaces, idValues } from '../database/chunks.ts';
 import type { Db } from '../database/database.ts';
+import { order } from '../database/order.ts';
 import { type PreparedQuery, prepared } from '../database/prepared.ts';
 import type { StoredSurvey, SurveyRow } from '../database/tables.ts';
 import { bytesIn, sizeOf, type TextColumns, textIn } from '../database/text.ts';
 import { type DigestedRow, digestChecker } from './digests.ts';
 import { visible } from './filters.ts';
-import { type SortableMember, surveyMembers } from './members.ts';
+import { hasNulls, type SortableMember, surveyMembers } from './members.ts';
 import { Memo } from './memo.ts';
 import { allowedPrivileges, type SurveyText, surveyWriter } from './record.ts';
 import { type Revised, variantName } from './revision.ts';
@@ -167,6 +168,6 @@ export function idsQuery(orderby: SortableMember, descending: boolean, editor: b
 
 function ordered(query: Builder, editor: boolean, orderby: SortableMember, descending: boolean) {
   return visible(query, editor)
-    .orderBy(orderby, (order) => (descending ? order.desc().nullsLast() : order.asc().nullsFirst()))
+    .orderBy(orderby, order(descending, hasNulls(orderby)))
     .$if(orderby !== 'id', (surveys) => surveys.orderBy('id'));
 }
