@@ -148,8 +148,3 @@ export type SortableMember = {
     ? Name
     : never;
 }[keyof typeof surveyMembers];
-
-/** Whether the column of a member can be null. */
-export function hasNulls(member: SortableMember): boolean {
-  return surveyMembers[member].column === nullableText;
-}

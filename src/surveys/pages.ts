@@ -4,8 +4,9 @@ import { order } from '../database/order.ts';
 import { type PreparedQuery, prepared } from '../database/prepared.ts';
 import type { Cursor } from './cursor.ts';
 import { type Filters, type FilterValues, filtered, shapeOf, valuesOf } from './filters.ts';
-import { hasNulls, type SortableMember } from './members.ts';
+import type { SortableMember } from './members.ts';
 import { Memo } from './memo.ts';
+import { hasNulls } from './queries.ts';
 
 /** Which part of which list. */
 export interface Listing {

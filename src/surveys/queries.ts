@@ -6,9 +6,10 @@ import { order } from '../database/order.ts';
 import { type PreparedQuery, prepared } from '../database/prepared.ts';
 import type { StoredSurvey, SurveyRow } from '../database/tables.ts';
 import { bytesIn, sizeOf, type TextColumns, textIn } from '../database/text.ts';
+import { nullableText } from './column.ts';
 import { type DigestedRow, digestChecker } from './digests.ts';
 import { visible } from './filters.ts';
-import { hasNulls, type SortableMember, surveyMembers } from './members.ts';
+import { type SortableMember, surveyMembers } from './members.ts';
 import { Memo } from './memo.ts';
 import { allowedPrivileges, type SurveyText, surveyWriter } from './record.ts';
 import { type Revised, variantName } from './revision.ts';
@@ -164,6 +165,11 @@ export function idsQuery(orderby: SortableMember, descending: boolean, editor: b
         .offset(offset),
     ),
   );
+}
+
+/** Whether the column of a member can be null. */
+export function hasNulls(member: SortableMember): boolean {
+  return surveyMembers[member].column === nullableText;
 }
 
 function ordered(query: Builder, editor: boolean, orderby: SortableMember, descending: boolean) {
