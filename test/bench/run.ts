@@ -20,11 +20,23 @@ export interface Bench {
   seconds: number;
 }
 
-const benchmarks = ['compare', 'growth', 'size', 'stream', 'body', 'start', 'soak', 'processes', 'profile', 'postgres'];
+const benchmarks = [
+  'compare',
+  'versions',
+  'growth',
+  'size',
+  'stream',
+  'body',
+  'start',
+  'soak',
+  'processes',
+  'profile',
+  'postgres',
+];
 
 const usage = `Usage: npm run bench [-- [what …] [flags]]
 
-what: ${benchmarks.join(', ')}, or all of them; compare when nothing is said
+what: ${benchmarks.join(', ')}, or all of them but versions; compare when nothing is said
   --quick              a short run with less certain figures
   --only NAME,…        of the peers just these
   --operations NAME,…  of the operations just these
@@ -44,7 +56,12 @@ const { values, positionals } = commandLine(usage, {
   },
 });
 
-const chosen = positionals.length === 0 ? ['compare'] : positionals.includes('all') ? benchmarks : positionals;
+const chosen =
+  positionals.length === 0
+    ? ['compare']
+    : positionals.includes('all')
+      ? benchmarks.filter((name) => name !== 'versions')
+      : positionals;
 const unknown = chosen.find((name) => !benchmarks.includes(name));
 if (unknown !== undefined) {
   console.error(`There is no benchmark ${unknown}; there are ${benchmarks.join(', ')}.`);
