@@ -7,7 +7,10 @@ import { startServices } from './servers.ts';
 const connections = 16;
 
 export async function run({ work, quick, services, operations }: Bench): Promise<string> {
-  if (services.length < 2) throw new Error('Name two folders: --service . --service OTHER');
+  if (services.length < 2) {
+    console.error('Two versions are needed: npm run bench -- versions --service . --service OTHER_FOLDER');
+    process.exit(1);
+  }
   const started = await startServices(work, services);
   const measured = started[0]!.operations.filter(({ name }) => operations?.includes(name) ?? true);
   const costs = new Map(measured.map(({ name }) => [name, started.map(() => [] as number[])]));
