@@ -5,11 +5,11 @@ FROM node:24.21.0-trixie-slim
 ENV NODE_ENV=production
 WORKDIR /app
 
-# The optional packages are Node.js itself, which is already here. SQLite is prebuilt; what it was compiled from goes.
+# The optional packages are Node.js itself, which is already here. SQLite is prebuilt; what it was compiled from goes, and
+# so does the cache of npm.
 COPY package.json package-lock.json .npmrc ./
-RUN --mount=type=cache,target=/root/.npm \
-    npm ci --omit=dev --omit=optional \
-    && rm -r node_modules/better-sqlite3/deps node_modules/better-sqlite3/src
+RUN npm ci --omit=dev --omit=optional --cache=.npm \
+    && rm -r .npm node_modules/better-sqlite3/deps node_modules/better-sqlite3/src
 
 # Beside the service, the scripts for operators, and what these import.
 COPY src src

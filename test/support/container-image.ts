@@ -82,9 +82,7 @@ export class ContainerImage implements Disposable {
       const target = paths.pop()!;
       for (const source of paths) this.#copy(source, target);
     },
-    RUN: async (text) => {
-      // The machine's own cache of npm stands for the one that the builder keeps.
-      const command = text.replace(/^--mount=type=cache,\S+\s+/, '');
+    RUN: async (command) => {
       if (command.startsWith('-')) throw new Error(`Options of RUN are not understood here: ${command}`);
       // Whoever is not root owns all that is made here, and cannot give it away.
       const shell = `${isRoot ? '' : 'chown() { :; }; '}${this.#mapped(command)}`;

@@ -16,7 +16,16 @@ import type { QueryResult as PgResult, PoolClient } from 'pg';
 import { isUnawaited } from '../prepared.ts';
 import { Compiler } from './compiler.ts';
 import type { Connections } from './connections.ts';
-import { breaksConnection, explain, isAborted, isCut, isUnknownStatement, mayRepeat, uncertain } from './faults.ts';
+import {
+  breaksConnection,
+  explain,
+  isAborted,
+  isCut,
+  isUnknownStatement,
+  mayRepeat,
+  NoConnection,
+  uncertain,
+} from './faults.ts';
 import type { Replica, Send } from './replica.ts';
 import type { StatementNames } from './statements.ts';
 
@@ -188,13 +197,10 @@ class Connection implements DatabaseConnection {
     const replicated = readsOnly ? await this.#options.replica?.read(query, this.#send) : undefined;
     if (replicated !== undefined) return replicated;
     for (let attempt = 1; ; attempt += 1) {
-      const client = await this.#connections.acquire();
       try {
-        const result = await this.#send(client, query);
-        this.#connections.release(client);
-        return result;
+        return await this.#connections.use((client) => this.#send(client, query));
       } catch (error) {
-        this.#connections.release(client, error);
+        if (error instanceof NoConnection) throw error;
         const isUncertain = !readsOnly && isCut(error);
         if (attempt < maxAttempts && !isUncertain && mayRepeat(error)) continue;
         throw isUncertain ? uncertain(error) : explain(error);
