@@ -32,7 +32,8 @@ async function copy(fromUrl: string, toUrl: string): Promise<void> {
 
 /** A database that is closed when it is no longer used. */
 async function opened(DATABASE_URL: string, mustExist = false): Promise<{ db: Database } & AsyncDisposable> {
-  const config = readConfig({ ...process.env, DATABASE_URL });
+  // The replica that the environment names is one of the service's own database.
+  const config = readConfig({ ...process.env, DATABASE_URL, DATABASE_READ_URL: '' });
   const db = await openDatabase(config.databaseUrl, undefined, { ...connectionOptions(config), mustExist });
   return { db, [Symbol.asyncDispose]: () => db.close() };
 }
