@@ -63,10 +63,13 @@ export async function buildApp(config: Config, db: Database, logger?: FastifyBas
       normalized,
       validators,
       authenticators: {
-        bearer: { digest: hashToken, identify: (tokenHash) => findCaller(db, tokenHash) },
+        bearer: {
+          digest: hashToken,
+          identify: (tokenHash, _token, setVersion) => findCaller(db, tokenHash, setVersion),
+        },
       },
       // Without versions, nothing that is kept could be known to be up to date.
-      ...(db.version() !== undefined && {
+      ...(db.hasVersions && {
         responseCache: {
           cache: new Cache(config.cacheSize, {
             current: () => db.version(),

@@ -10,6 +10,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who sent the request; null where the contract asks for no credentials, or they are optional and none were sent. */
     identity: Identity | null;
+    /** Whether all that is out of date at the beginning of the request has been dropped from the cache. */
+    mayUseCache: boolean;
   }
 }
 
@@ -27,8 +29,11 @@ export interface Identity {
 export interface Authenticator<Who extends Identity, Sent extends Credentials = string> {
   /** What stands for the credentials, such as the hash of a token: the engine stores them nowhere, not even in memory. */
   digest: (credentials: Sent) => string;
-  /** Whose credentials these are, or undefined when nobody's. */
-  identify: (digest: string, credentials: Sent) => Promise<Who | undefined>;
+  /**
+   * Whose credentials these are, or undefined when nobody's. Where the cache does not know the version of the data before,
+   * `setVersion` gets the one that was read together with the identity.
+   */
+  identify: (digest: string, credentials: Sent, setVersion: (version: unknown) => void) => Promise<Who | undefined>;
 }
 
 /** One for each security scheme of the contract, by its name. */
@@ -167,7 +172,7 @@ function requirementOf<Who extends Identity, Schemes>(
     scopes,
     identify: (request) => {
       const credentials = scheme.read(request);
-      return credentials === undefined ? undefined : identify(credentials);
+      return credentials === undefined ? undefined : identify(credentials, request);
     },
   };
 }
@@ -188,16 +193,22 @@ function cachedIdentities<Who extends Identity>(
   { digest, identify }: Authenticator<Who, Credentials>,
   cache?: Cache,
 ) {
-  const identifyAnew = async (name: string, key: string, credentials: Credentials) => {
-    const offer = cache?.offering('current', name);
-    const identity = await identify(key, credentials);
-    if (identity !== undefined) offer?.(identity, identityBytes);
-    return identity;
-  };
-  return (credentials: Credentials): Promise<Who | undefined> | Who => {
+  return (credentials: Credentials, request: FastifyRequest): Promise<Who | undefined> | Who => {
     const key = digest(credentials);
+    if (cache === undefined) return identify(key, credentials, () => {});
+    if (!request.mayUseCache)
+      return identify(key, credentials, (version) => {
+        cache.setVersion(version);
+        request.mayUseCache = true;
+      });
     const name = `${scheme} ${key}`;
-    return (cache?.get('current', name) as Who | undefined) ?? identifyAnew(name, key, credentials);
+    const known = cache.get('current', name) as Who | undefined;
+    if (known !== undefined) return known;
+    const offer = cache.offering('current', name);
+    return identify(key, credentials, () => {}).then((identity) => {
+      if (identity !== undefined) offer(identity, identityBytes);
+      return identity;
+    });
   };
 }
 

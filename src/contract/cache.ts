@@ -2,7 +2,7 @@
 
 /** Tells when the data has changed, as values that are compared with `===`. */
 export interface DataVersions {
-  /** Changes with every commit, whoever made it. */
+  /** Changes with every commit, whoever made it. It is undefined where only queries can tell: see `setVersion`. */
   current: () => unknown;
   /** Changes when the reference data does, which is seldom. */
   reference: () => unknown;
@@ -38,12 +38,25 @@ export class Cache {
   /**
    * Drops all that is out of date. It is called at the beginning of each request, so what is found later is at least
    * as new as that.
+   *
+   * @returns whether the version is known, and so the cache can be used.
    */
-  synchronize(): void {
+  synchronize(): boolean {
+    const version = this.#versions.current();
+    if (version === undefined) return false;
     // The reference data changes only with a commit, too, so most of the time one look-up is enough.
-    if (this.#entries.current.setVersion(this.#versions.current())) {
+    if (this.#entries.current.setVersion(version)) {
       this.#entries.reference.setVersion(this.#versions.reference());
     }
+    return true;
+  }
+
+  /**
+   * The same with a version that was read during the request. Requests may call it in another order than they read:
+   * what is found later was made from data that was read after this version was.
+   */
+  setVersion(version: unknown): void {
+    for (const entries of Object.values(this.#entries)) entries.setVersion(version);
   }
 
   /** The value for this key, or undefined. */
@@ -57,9 +70,9 @@ export class Cache {
    */
   offering(lifetime: Lifetime, key: string): (value: unknown, bytes: number) => void {
     const entries = this.#entries[lifetime];
-    const { version } = entries;
+    const { epoch } = entries;
     return (value, bytes) => {
-      if (entries.version === version) entries.offer(key, value, bytes);
+      if (entries.epoch === epoch) entries.offer(key, value, bytes);
     };
   }
 
@@ -70,7 +83,9 @@ export class Cache {
 }
 
 class Entries {
-  version: unknown;
+  /** How many versions there were. A version may come back, when requests tell of it late; what was made before may not. */
+  epoch = 0;
+  #version: unknown;
   readonly #maxBytes: number;
   readonly #values = new Map<string, { value: unknown; bytes: number }>();
   readonly #seen = new Set<string>();
@@ -82,8 +97,9 @@ class Entries {
 
   /** Whether this is another version than the last one; then nothing is left. */
   setVersion(version: unknown): boolean {
-    if (version === this.version) return false;
-    this.version = version;
+    if (version === this.#version) return false;
+    this.#version = version;
+    this.epoch += 1;
     this.#values.clear();
     this.#seen.clear();
     this.#bytes = 0;

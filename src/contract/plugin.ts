@@ -59,10 +59,11 @@ export function contract<Ops extends Operations<Ops>, Who extends Identity, Cont
     const loaded = await loadContract(options.document, options.handlers);
     app.decorateRequest('identity', null);
     app.decorateRequest('bodyType', null);
+    app.decorateRequest('mayUseCache', false);
     const cache = options.responseCache?.cache;
     if (cache !== undefined)
-      app.addHook('onRequest', (_request, _reply, done) => {
-        cache.synchronize();
+      app.addHook('onRequest', (request, _reply, done) => {
+        request.mayUseCache = cache.synchronize();
         done();
       });
 

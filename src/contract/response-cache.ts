@@ -59,6 +59,7 @@ export function cachedResponses(
   return async (call) => {
     const { request, validated, address, respond } = call;
     const { path, query, headers, cookies, accept } = validated;
+    if (!request.mayUseCache) return respond(address);
     const { identity } = request;
     const audience = identity && audiences[shared](identity);
     const heldLinks = holdsLinks;
@@ -75,7 +76,13 @@ export function cachedResponses(
     const offer = cache.offering(lifetime, key);
     const known = cache.get(lifetime, key) as PreparedResponse | undefined;
     if (known !== undefined) {
-      if (development) await compare(known, call, `${operationId} is cached (shared by: ${shared})`);
+      if (development) {
+        const anew = await respond(address);
+        // Otherwise the data may have changed meanwhile.
+        const isCurrent = cache.synchronize() && cache.get(lifetime, key) === known;
+        if (isCurrent)
+          compare(known, anew, `${operationId} is cached (shared by: ${shared}), but caller ${identity?.id}`);
+      }
       return known;
     }
     const response = await respond(() => {
@@ -96,9 +103,7 @@ export function cachedResponses(
 }
 
 /** @throws when a new response is another one than that from memory. */
-async function compare(known: PreparedResponse, { request, address, respond }: Call, what: string): Promise<void> {
-  const { status, content } = await respond(address);
+function compare(known: PreparedResponse, { status, content }: PreparedResponse, who: string): void {
   if (status === known.status && String(content) === String(known.content)) return;
-  const caller = request.identity?.id;
-  throw new Error(`${what}, but caller ${caller} gets another response than the cached one. Correct its sharing.`);
+  throw new Error(`${who} gets another response than the cached one. Correct its sharing.`);
 }

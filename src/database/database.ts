@@ -45,10 +45,9 @@ export interface Database extends Db {
   transaction<T>(work: (trx: Transaction) => Promise<T>): Promise<T>;
   /** Resolves when the database can be read and written at this moment, and rejects when it cannot. Writes nothing. */
   ping(): Promise<void>;
-  /**
-   * Changes with every commit, of this process and of any other. It is undefined where the database cannot tell that at
-   * once: then nothing that was read may be used again.
-   */
+  /** Whether it tells versions at all: at once by `version`, or with a query by `dataVersion`. */
+  readonly hasVersions: boolean;
+  /** Changes with every commit, of this process and of any other. It is undefined where the database cannot tell that at once. */
   version(): unknown;
   /** Changes with every migration: the reference data changes only then. Undefined as `version` is. */
   referenceVersion(): unknown;
@@ -166,14 +165,15 @@ async function openFile(path: string, warn: (message: string) => void, mustExist
 interface Backend {
   /** What Kysely needs to use it. */
   readonly dialect: Dialect;
-  /** The rows of a query that only reads, at once and outside any transaction, where the database can do that. */
-  read?(sql: string, parameters: readonly unknown[]): unknown[];
+  /** The rows of a query that only reads, outside any transaction; at once where the database can do that. */
+  read(sql: string, parameters: readonly unknown[]): unknown[] | Promise<unknown[]>;
   /** The same without keeping others waiting. */
   readLong?(sql: string, parameters: readonly unknown[]): Promise<unknown[]>;
   /** What reserves identifiers in this transaction. */
   idReserver(trx: Kysely<any>): (counts: Record<string, number>) => Promise<Record<string, number[]>>;
   /** Whether a transaction that failed so may be run again. Nothing of it may have been stored. */
   mayRepeat?(error: unknown): boolean;
+  readonly hasVersions: boolean;
   version(): unknown;
   referenceVersion(): unknown;
   /** Throws or rejects when the database cannot be read and written at this moment. */
@@ -189,6 +189,7 @@ const repeatPause = 20;
 class OpenDatabase implements Database {
   readonly query: Kysely<Tables>;
   readonly readsApart: boolean;
+  readonly hasVersions: boolean;
   readonly #backend: Backend;
   /** Each prepared query is compiled once. The entry is dropped together with the query. */
   readonly #statements = new WeakMap<object, Statement>();
@@ -196,23 +197,22 @@ class OpenDatabase implements Database {
   constructor(backend: Backend) {
     this.#backend = backend;
     this.readsApart = backend.readLong !== undefined;
+    this.hasVersions = backend.hasVersions;
     this.query = new Kysely<Tables>({ dialect: backend.dialect });
   }
 
   rows<Values extends object, Row>(query: PreparedQuery<Values, Row>, values: Values): Row[] | Promise<Row[]> {
     const statement = this.#statement(query);
     const parameters = statement.parameters(values);
-    return statement.readsOnly && this.#backend.read !== undefined
-      ? (this.#backend.read(statement.query.sql, parameters) as Row[])
+    return statement.readsOnly
+      ? (this.#backend.read(statement.query.sql, parameters) as Row[] | Promise<Row[]>)
       : run<Row>(this.query, statement, parameters);
   }
 
   async manyRows<Values extends object, Row>(query: PreparedQuery<Values, Row>, values: Values): Promise<Row[]> {
+    if (this.#backend.readLong === undefined) return this.rows(query, values);
     const statement = this.#statement(query);
-    const parameters = statement.parameters(values);
-    return this.#backend.readLong === undefined
-      ? run<Row>(this.query, statement, parameters)
-      : ((await this.#backend.readLong(statement.query.sql, parameters)) as Row[]);
+    return (await this.#backend.readLong(statement.query.sql, statement.parameters(values))) as Row[];
   }
 
   async transaction<T>(work: (trx: Transaction) => Promise<T>): Promise<T> {

@@ -20,39 +20,50 @@ const maxSizeAtOnce = 2 ** 18;
 
 /** A part of the list of surveys that this caller sees. */
 export async function list(db: Db, listing: Listing, members: readonly Member[], caller: Caller): Promise<Listed> {
-  const { limit, offset, orderby, descending, cursor } = listing;
+  const { limit, filters, cursor } = listing;
   const editor = caller.may('surveys:write');
   const reader = surveyReader(members, caller);
-  const isShort = limit > 0 && limit <= chunkSize;
-  const isFound = listing.filters === undefined && cursor === undefined && (looksAtFew(listing) || !db.readsApart);
-  // Both at once, where a database takes time to respond.
-  const [{ visible, isLarge }, page] = await Promise.all([
-    extentOf(db, editor),
-    isShort && isFound ? db.rows(reader.page(orderby, descending), { limit, offset }) : undefined,
-  ]);
+  const isWhole = filters === undefined && cursor === undefined;
+  const isShort = isWhole && limit > 0 && limit <= chunkSize;
+  if (isShort && (looksAtFew(listing) || !db.readsApart)) return shortPage(db, listing, reader, editor);
+
+  const { visible, isLarge } = await extentOf(db, editor);
   const apart = isLarge && !looksAtFew(listing);
-  if (listing.filters !== undefined || cursor !== undefined || (apart && limit > 0 && page === undefined)) {
-    const { total, filters } =
-      listing.filters === undefined ? { total: visible } : await matching(readerOf(db, apart), editor, listing.filters);
-    const narrowed = { ...listing, filters };
+  if (!isWhole || (apart && limit > 0)) {
+    const { total, filters: narrow } = filters
+      ? await matching(readerOf(db, apart), editor, filters)
+      : { total: visible };
+    const narrowed = { ...listing, filters: narrow };
     const { ids, ...around } = await findPage(db, readerOf(db, isLarge && !looksAtFew(narrowed)), narrowed, editor);
     return { surveys: await textsOf(db, reader, ids), total, ...around };
   }
-  /** What is behind the last one of these. */
-  const behind = async (shown: readonly { id: number }[]) => {
-    const hasMore = limit > 0 && offset + shown.length < visible;
-    return { hasMore, next: hasMore ? await cursorAt(db, shown.at(-1)?.id, orderby, 'after') : undefined };
-  };
-  if (isShort) {
-    const rows = page ?? (await db.rows(reader.page(orderby, descending), { limit, offset }));
-    // Before the rows are taken out of their array.
-    const more = await behind(rows as { id: number }[]);
-    return { surveys: await chunkTexts(db, reader, rows), total: visible, ...more };
-  }
+  if (isShort) return shortPage(db, listing, reader, editor);
   const ids = visibleIds(db, listing, editor, apart);
   const { value: first = [] } = await ids.next();
-  const more = await behind(first.map((id) => ({ id })));
-  return { surveys: await textsOf(db, reader, first, ids), total: visible, ...more };
+  const around = await behind(db, listing, first.length, first.at(-1), visible);
+  return { surveys: await textsOf(db, reader, first, ids), total: visible, ...around };
+}
+
+/** A page of one chunk. Its rows say how many surveys the list has. */
+async function shortPage(db: Db, listing: Listing, reader: SurveyReader, editor: boolean): Promise<Listed> {
+  const { limit, offset, orderby, descending } = listing;
+  const rows = await db.rows(reader.page(orderby, descending), { limit, offset });
+  const total = rows[0]?.visible ?? (offset === 0 ? 0 : (await extentOf(db, editor)).visible);
+  // Before the rows are taken out of their array.
+  const around = await behind(db, listing, rows.length, rows.at(-1)?.id, total);
+  return { surveys: await chunkTexts(db, reader, rows), total, ...around };
+}
+
+/** What is behind a part with so many surveys, of which this is the last one, when the list has so many. */
+async function behind(
+  db: Db,
+  { limit, offset, orderby }: Listing,
+  count: number,
+  last: number | undefined,
+  total: number,
+): Promise<Around> {
+  const hasMore = limit > 0 && offset + count < total;
+  return { hasMore, next: hasMore ? await cursorAt(db, last, orderby, 'after') : undefined };
 }
 
 /** The surveys with these identifiers, and then with more of them. */

@@ -1,4 +1,5 @@
 /** How surveys are read: the queries. Each is compiled when it is first needed, and then only gets other values. */
+import { sql } from 'kysely';
 import type { Caller } from '../api/caller.ts';
 import { type IdValues, idPlaces, idValues } from '../database/chunks.ts';
 import type { Db } from '../database/database.ts';
@@ -39,6 +40,8 @@ type Row = Partial<Omit<SurveyRow, 'tasks'>> & Pick<StoredSurvey, 'id' | 'digest
  */
 export interface ListRow extends Row {
   size?: number;
+  /** In a page, how many surveys its whole list has. */
+  visible?: number;
 }
 
 /** Whether this survey is to be read alone. */
@@ -120,10 +123,10 @@ function makeReader(key: string, members: readonly Member[], caller: Caller): Su
       pageQueries.get(`${key} ${orderby} ${descending}`, () =>
         prepared((query, { limit, offset }) => {
           const surveys = ordered(query, editor, orderby, descending);
-          if (orderby === 'id') return inList(surveys.limit(limit).offset(offset));
+          const page = surveys.limit(limit).offset(offset);
           // Otherwise SQLite would sort the surveys with all their tasks, those before the offset included.
-          const ids = surveys.select('id').limit(limit).offset(offset);
-          return inList(ordered(query, editor, orderby, descending).where('id', 'in', ids));
+          const found = orderby === 'id' ? page : surveys.where('id', 'in', page.select('id'));
+          return inList(found).select(countVisible(query, editor).as('visible'));
         }),
       ),
     toText: (row) => {
@@ -133,6 +136,14 @@ function makeReader(key: string, members: readonly Member[], caller: Caller): Su
     },
     write,
   };
+}
+
+/** How many surveys these callers see. */
+function countVisible(query: Builder, editor: boolean) {
+  return query
+    .selectFrom('survey_counts')
+    .select(sql<number>`cast(coalesce(sum(total), 0) as bigint)`.as('visible'))
+    .$if(!editor, (counts) => counts.where('disabled', '=', 0));
 }
 
 const revisedColumns = ['revision', 'created', 'updated'] as const;

@@ -4,6 +4,7 @@ import { Caller, type Role } from '../api/caller.ts';
 import type { Database, Db } from '../database/database.ts';
 import { prepared } from '../database/prepared.ts';
 import { timestamp } from '../database/time.ts';
+import { dataVersion } from '../database/version.ts';
 import { createToken, hashToken } from './token.ts';
 
 // Not a join: SQLite would plan it anew for each token.
@@ -20,15 +21,25 @@ const byHash = prepared((query, value: { hash: string }) =>
         .$notNull()
         .as('role'),
     )
+    .select(dataVersion(query).as('version'))
     .where('hash', '=', value.hash)
     .where('revoked', 'is', null),
 );
 
-/** The owner of the token with this hash, also when it has expired; undefined when it is unknown or revoked. */
-export async function findCaller(db: Db, tokenHash: string): Promise<Caller | undefined> {
+/**
+ * The owner of the token with this hash, also when it has expired; undefined when it is unknown or revoked.
+ *
+ * @param setVersion gets the version of all data at that moment, where the database tells it with a query.
+ */
+export async function findCaller(
+  db: Db,
+  tokenHash: string,
+  setVersion: (version: string) => void = () => {},
+): Promise<Caller | undefined> {
   const [found] = await db.rows(byHash, { hash: tokenHash });
   if (found === undefined || !timingSafeEqual(Buffer.from(found.hash), Buffer.from(tokenHash))) return undefined;
-  const { id, role, expires } = found;
+  const { id, role, expires, version } = found;
+  if (version !== null) setVersion(version);
   return new Caller({ id, role, expires: expires === null ? Infinity : Date.parse(expires) });
 }
 

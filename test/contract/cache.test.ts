@@ -51,6 +51,29 @@ describe('the cache', () => {
     expect(cache.get('current', 'other')).toBeUndefined();
   });
 
+  test('does not keep what was read in a version that was left and came back', () => {
+    const { cache, version } = cacheOf(2 ** 20);
+    const late = [cache.offering('current', 'key'), cache.offering('current', 'key')];
+    for (const current of [2, 1]) {
+      version.current = current;
+      cache.synchronize();
+    }
+    for (const offer of late) offer('old', 0);
+    expect(cache.get('current', 'key')).toBeUndefined();
+  });
+
+  test('is used from when a request has read the version, where it is not known before', () => {
+    const cache = new Cache(2 ** 20, { current: () => undefined, reference: () => undefined });
+    expect(cache.synchronize()).toBe(false);
+    cache.setVersion(1);
+    const offers = [cache.offering('reference', 'key'), cache.offering('reference', 'key')];
+    for (const offer of offers) offer('value', 0);
+    cache.setVersion(1);
+    expect(cache.get('reference', 'key')).toBe('value');
+    cache.setVersion(2);
+    expect(cache.get('reference', 'key')).toBeUndefined();
+  });
+
   test('never takes more memory than it may: the oldest values go, large values and long keys are not kept', () => {
     const { cache, keep } = cacheOf(2 ** 21);
     for (let at = 0; at < 100; at += 1) keep(`key ${at}`, at, 2 ** 15);

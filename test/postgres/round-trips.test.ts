@@ -7,7 +7,7 @@ test.each([
   ['/api/v3/hxl/metadata', 2],
   ['/api/v3/hxl/organisations', 2],
   ['/api/v3/hxl/licenses', 2],
-  ['/api/v5/surveys?limit=10', 3],
+  ['/api/v5/surveys?limit=10', 2],
 ])('GET %s needs %i statements, that for the token included', async (url, count) => {
   const { send } = await testService();
   const sent = vi.spyOn(Client.prototype, 'query');

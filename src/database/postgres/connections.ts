@@ -2,6 +2,7 @@
 import { Pool, type PoolClient, types } from 'pg';
 import type { ConnectionOptions } from '../options.ts';
 import { breaksConnection, isLost, isReadOnly, NoConnection, refusesTimeout } from './faults.ts';
+import { BatchingSocket } from './socket.ts';
 import type { PostgresUrl } from './url.ts';
 
 /**
@@ -38,8 +39,9 @@ export class Connections {
       statement_timeout: statementTimeout,
       query_timeout: statementTimeout + lateness,
       keepAlive: true,
-      // Statements of a transaction that need no results of each other share a round trip.
+      // Statements of a transaction that need no results of each other share a round trip, and a system call.
       pipeline: true,
+      stream: () => new BatchingSocket(),
       types: {
         getTypeParser: ((oid: number, format?: 'text') =>
           oid === int8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,

@@ -16,42 +16,23 @@ import type { QueryResult as PgResult, PoolClient } from 'pg';
 import { isUnawaited } from '../prepared.ts';
 import { Compiler } from './compiler.ts';
 import type { Connections } from './connections.ts';
-import {
-  breaksConnection,
-  explain,
-  isAborted,
-  isCut,
-  isUnknownStatement,
-  mayRepeat,
-  NoConnection,
-  uncertain,
-} from './faults.ts';
-import type { Replica, Send } from './replica.ts';
-import type { StatementNames } from './statements.ts';
-
-interface DialectOptions {
-  /** Takes reads that are in no transaction. */
-  replica?: Replica | undefined;
-  /** When a statement is given up, in milliseconds, if not as the connections say. */
-  queryTimeout?: number;
-}
+import { breaksConnection, explain, isAborted, isCut, uncertain } from './faults.ts';
+import type { Queries } from './queries.ts';
 
 /** A dialect for Kysely on these connections. Destroying Kysely leaves them open. */
 export class PostgresDialect implements Dialect {
   readonly #connections: Connections;
-  readonly #names: StatementNames;
-  readonly #options: DialectOptions;
+  readonly #queries: Queries;
 
-  constructor(connections: Connections, names: StatementNames, options: DialectOptions) {
+  constructor(connections: Connections, queries: Queries) {
     this.#connections = connections;
-    this.#names = names;
-    this.#options = options;
+    this.#queries = queries;
   }
 
   createDriver(): Driver {
     return {
       init: async () => {},
-      acquireConnection: async () => new Connection(this.#connections, this.#names, this.#options),
+      acquireConnection: async () => new Connection(this.#connections, this.#queries),
       releaseConnection: async () => {},
       beginTransaction: async (connection) => (connection as Connection).begin(),
       commitTransaction: async (connection) => (connection as Connection).commit(),
@@ -93,9 +74,6 @@ class Introspector extends PostgresIntrospector {
   }
 }
 
-/** How often a query is sent. */
-const maxAttempts = 3;
-
 class Adapter extends PostgresAdapter {
   // All migrations run in one transaction, which takes a lock of its own: a lock of the session would outlive it where a
   // pooler gives each transaction another session.
@@ -106,8 +84,7 @@ class Adapter extends PostgresAdapter {
 /** What one query or one transaction of Kysely runs on: a query gets a connection for itself, a transaction keeps one. */
 class Connection implements DatabaseConnection {
   readonly #connections: Connections;
-  readonly #names: StatementNames;
-  readonly #options: DialectOptions;
+  readonly #queries: Queries;
   #client: PoolClient | undefined;
   /** Why the transaction cannot go on. */
   #failure: unknown;
@@ -116,10 +93,9 @@ class Connection implements DatabaseConnection {
   /** What was sent in the transaction and not waited for. */
   #sent: Promise<PgResult>[] = [];
 
-  constructor(connections: Connections, names: StatementNames, options: DialectOptions) {
+  constructor(connections: Connections, queries: Queries) {
     this.#connections = connections;
-    this.#names = names;
-    this.#options = options;
+    this.#queries = queries;
   }
 
   async begin(): Promise<void> {
@@ -131,7 +107,7 @@ class Connection implements DatabaseConnection {
 
   async commit(): Promise<void> {
     // Sent behind what was not waited for: when some of that has failed, the server undoes the transaction.
-    const results = await Promise.all([...this.#sent, this.#send(this.#client!, Compiled.raw('commit'))]).catch(
+    const results = await Promise.all([...this.#sent, this.#queries.send(this.#client!, Compiled.raw('commit'))]).catch(
       (error: unknown) => {
         this.#failure = error;
         throw isCut(error) ? uncertain(error) : explain(error);
@@ -167,14 +143,18 @@ class Connection implements DatabaseConnection {
       if (result !== undefined) return resultOf(result);
     }
     if (this.#client !== undefined && isUnawaited(query)) {
-      const sent = this.#send(this.#client, query);
+      const sent = this.#queries.send(this.#client, query);
       sent.catch((error: unknown) => {
         this.#failure ??= error;
       });
       this.#sent.push(sent);
       return { rows: [] };
     }
-    return resultOf(this.#client === undefined ? await this.#alone(query) : await this.#inTransaction(query));
+    return resultOf(
+      this.#client === undefined
+        ? await this.#queries.alone(query, query.query.kind === 'SelectQueryNode')
+        : await this.#inTransaction(query),
+    );
   }
 
   streamQuery(): never {
@@ -183,46 +163,13 @@ class Connection implements DatabaseConnection {
 
   async #inTransaction(query: CompiledQuery): Promise<PgResult> {
     try {
-      return await this.#send(this.#client!, query);
+      return await this.#queries.send(this.#client!, query);
     } catch (error) {
       this.#failure ??= error;
       // What comes after it fails only because of it.
       throw explain(isAborted(error) ? this.#failure : error);
     }
   }
-
-  /** Runs a query in a transaction of its own, again when it certainly had no effect. */
-  async #alone(query: CompiledQuery): Promise<PgResult> {
-    const readsOnly = query.query.kind === 'SelectQueryNode';
-    const replicated = readsOnly ? await this.#options.replica?.read(query, this.#send) : undefined;
-    if (replicated !== undefined) return replicated;
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.#connections.use((client) => this.#send(client, query));
-      } catch (error) {
-        if (error instanceof NoConnection) throw error;
-        const isUncertain = !readsOnly && isCut(error);
-        if (attempt < maxAttempts && !isUncertain && mayRepeat(error)) continue;
-        throw isUncertain ? uncertain(error) : explain(error);
-      }
-    }
-  }
-
-  readonly #send: Send = async (client, { sql, parameters }) => {
-    const { queryTimeout } = this.#options;
-    try {
-      return await client.query({
-        name: this.#names.nameOf(sql),
-        text: sql,
-        values: parameters as unknown[],
-        ...(queryTimeout !== undefined && { query_timeout: queryTimeout }),
-      });
-    } catch (error) {
-      // Behind a pooler that gives each transaction another session, statements have no names.
-      if (isUnknownStatement(error)) this.#names.disable();
-      throw error;
-    }
-  };
 
   #end(error?: unknown): void {
     const client = this.#client;

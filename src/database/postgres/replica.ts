@@ -5,8 +5,11 @@ import type { QueryResult as PgResult, PoolClient } from 'pg';
 import { StorageError } from '../storage-error.ts';
 import type { Connections } from './connections.ts';
 
-/** Sends one statement on a connection. */
-export type Send = (client: PoolClient, query: CompiledQuery) => Promise<PgResult>;
+/** What is sent to the server. */
+export type Query = Pick<CompiledQuery, 'sql' | 'parameters'>;
+
+/** Sends a query on a connection. */
+export type Send = (client: PoolClient, query: Query) => Promise<PgResult>;
 
 /** The replica has other records than the primary, and will never have the same. */
 export class ForeignReplica extends Error {}
@@ -47,7 +50,7 @@ export class Replica {
    *
    * @throws StorageError when all connections are in use: the primary is not to be flooded with what the replica served.
    */
-  async read(query: CompiledQuery, send: Send): Promise<PgResult | undefined> {
+  async read(query: Query, send: Send): Promise<PgResult | undefined> {
     if (performance.now() < this.#absentUntil) return undefined;
     try {
       const position = await this.#flushed(send);
@@ -82,7 +85,7 @@ export class Replica {
     await this.#connections.close();
   }
 
-  async #readFrom(client: PoolClient, position: number, query: CompiledQuery, send: Send) {
+  async #readFrom(client: PoolClient, position: number, query: Query, send: Send) {
     for (const pause of [...pauses, undefined]) {
       // Both go in one round trip, and in this order: what was replayed before a statement began is seen by it.
       const [reached, result] = await Promise.all([this.#reached(client, position, send), send(client, query)]);

@@ -7,6 +7,7 @@ import { StorageError } from '../storage-error.ts';
 import { Connections } from './connections.ts';
 import { PostgresDialect } from './dialect.ts';
 import { explain, isOfDatabase, mayRepeat } from './faults.ts';
+import { Queries } from './queries.ts';
 import { ForeignReplica, Replica } from './replica.ts';
 import { StatementNames } from './statements.ts';
 import type { PostgresUrl } from './url.ts';
@@ -18,12 +19,27 @@ const lockTimeout = '5min';
 /** The longest time that `pg` takes, in milliseconds: for it, 0 is what connections have. */
 const noTimeout = 2 ** 31 - 1;
 
+/** What a database is asked for when it is opened. */
+interface Properties {
+  encoding: string;
+  schema: string | null;
+  /** The search path. */
+  path: string;
+  /** Whether it has tables of the service. */
+  used: boolean;
+  version: string;
+  /** Whether others than this server keep its tables. */
+  distributed: boolean;
+}
+
 /** A PostgreSQL database that is open until `close` is called. */
 export class PostgresServer {
   readonly dialect: Dialect;
   readonly #connections: Connections;
+  readonly #queries: Queries;
   readonly #replica: Replica | undefined;
   readonly #db: Kysely<any>;
+  #hasVersions = false;
   /** Which records there are: the cluster, its database, and the schema. */
   #identity: string | undefined;
 
@@ -42,9 +58,8 @@ export class PostgresServer {
       const replicas = new Connections(readUrl, options, (client) => this.#checkReplica(client));
       this.#replica = new Replica(this.#connections, replicas, warn);
     }
-    this.dialect = new PostgresDialect(this.#connections, new StatementNames(options.prepare), {
-      replica: this.#replica,
-    });
+    this.#queries = new Queries(this.#connections, new StatementNames(options.prepare), { replica: this.#replica });
+    this.dialect = new PostgresDialect(this.#connections, this.#queries);
     this.#db = new Kysely({ dialect: this.dialect });
   }
 
@@ -56,10 +71,13 @@ export class PostgresServer {
    * @throws when it cannot, and when there is no connection.
    */
   async open(mustExist: boolean): Promise<string> {
-    const { rows } = await sql<{ encoding: string; schema: string | null; path: string; used: boolean }>`
+    const { rows } = await sql<Properties>`
       select current_setting('server_encoding') as encoding, current_schema() as schema,
-        current_setting('search_path') as path, to_regclass('kysely_migration') is not null as used`.execute(this.#db);
-    const [{ encoding, schema, path, used }] = rows as [(typeof rows)[0]];
+        current_setting('search_path') as path, to_regclass('kysely_migration') is not null as used,
+        version(), exists (select from pg_extension where extname = 'citus') as distributed`.execute(this.#db);
+    const [{ encoding, schema, path, used, version, distributed }] = rows as [Properties];
+    // Others tell of themselves behind the number, such as 15.2-YB-2.25. A replica may be behind the version of the primary.
+    this.#hasVersions = /^PostgreSQL [\d.]+ /.test(version) && !distributed && this.#replica === undefined;
     if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}, and must be UTF8`);
     if (schema === null) throw new Error(`no schema of its search path exists: ${path}`);
     if (mustExist && !used) throw new Error(foreign);
@@ -85,7 +103,8 @@ export class PostgresServer {
    * @param run runs the migrations in this schema.
    */
   async migrate(run: (db: Kysely<any>, schema: string) => Promise<unknown>, schema: string): Promise<void> {
-    const dialect = new PostgresDialect(this.#connections, new StatementNames(false), { queryTimeout: noTimeout });
+    const queries = new Queries(this.#connections, new StatementNames(false), { queryTimeout: noTimeout });
+    const dialect = new PostgresDialect(this.#connections, queries);
     await new Kysely({ dialect }).transaction().execute(async (trx) => {
       // At the server, in place of what was said when the session began.
       await sql`select set_config('statement_timeout', '0', true),
@@ -93,6 +112,11 @@ export class PostgresServer {
       await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)}, hashtext(${schema}))`.execute(trx);
       await run(trx, schema);
     });
+  }
+
+  /** The rows of a query that only reads, outside any transaction. Kysely would take as long as the query itself. */
+  async read(sql: string, parameters: readonly unknown[]): Promise<unknown[]> {
+    return (await this.#queries.alone({ sql, parameters }, true)).rows;
   }
 
   /** Whether a transaction that failed so left nothing behind, and may succeed when it is run again. */
@@ -117,7 +141,12 @@ export class PostgresServer {
     };
   }
 
-  /** Another process may have written at any moment, and to ask for a version would take as long as to read. */
+  /** Whether the snapshots of the server tell of all transactions: those of a distributed database may not. */
+  get hasVersions(): boolean {
+    return this.#hasVersions;
+  }
+
+  /** Another process may have written at any moment: only a query can tell. */
   version(): undefined {}
 
   referenceVersion(): undefined {}

@@ -25,6 +25,7 @@ const silence = 1000;
 
 /** A SQLite file that is open until `close` is called. Kysely has to be destroyed before: that waits for the writes. */
 export class SqliteFile {
+  readonly hasVersions = true;
   readonly dialect: Dialect;
   readonly #path: string;
   readonly #writer: Database.Database;

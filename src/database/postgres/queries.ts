@@ -1,0 +1,66 @@
+/** How a query is sent to a PostgreSQL server: by its name, and again when it certainly had no effect. */
+import type { QueryResult as PgResult, PoolClient } from 'pg';
+import type { Connections } from './connections.ts';
+import { explain, isCut, isUnknownStatement, mayRepeat, NoConnection, uncertain } from './faults.ts';
+import type { Query, Replica } from './replica.ts';
+import type { StatementNames } from './statements.ts';
+
+export interface QueryOptions {
+  /** Takes reads that are in no transaction. */
+  replica?: Replica | undefined;
+  /** When a statement is given up, in milliseconds, if not as the connections say. */
+  queryTimeout?: number;
+}
+
+/** How often a query is sent. */
+const maxAttempts = 3;
+
+export class Queries {
+  readonly #connections: Connections;
+  readonly #names: StatementNames;
+  readonly #options: QueryOptions;
+
+  constructor(connections: Connections, names: StatementNames, options: QueryOptions = {}) {
+    this.#connections = connections;
+    this.#names = names;
+    this.#options = options;
+  }
+
+  /**
+   * Runs a query in a transaction of its own, again when it certainly had no effect.
+   *
+   * @param readsOnly whether a replica may run it, and it never has an effect.
+   * @throws StorageError when the database cannot be used now.
+   */
+  async alone(query: Query, readsOnly: boolean): Promise<PgResult> {
+    const replicated = readsOnly ? await this.#options.replica?.read(query, this.send) : undefined;
+    if (replicated !== undefined) return replicated;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#connections.use((client) => this.send(client, query));
+      } catch (error) {
+        if (error instanceof NoConnection) throw error;
+        const isUncertain = !readsOnly && isCut(error);
+        if (attempt < maxAttempts && !isUncertain && mayRepeat(error)) continue;
+        throw isUncertain ? uncertain(error) : explain(error);
+      }
+    }
+  }
+
+  /** Sends a query on a connection. It rejects with what `pg` or the server says. */
+  readonly send = async (client: PoolClient, { sql, parameters }: Query): Promise<PgResult> => {
+    const { queryTimeout } = this.#options;
+    try {
+      return await client.query({
+        name: this.#names.nameOf(sql),
+        text: sql,
+        values: parameters as unknown[],
+        ...(queryTimeout !== undefined && { query_timeout: queryTimeout }),
+      });
+    } catch (error) {
+      // Behind a pooler that gives each transaction another session, statements have no names.
+      if (isUnknownStatement(error)) this.#names.disable();
+      throw error;
+    }
+  };
+}

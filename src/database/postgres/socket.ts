@@ -1,0 +1,17 @@
+/** The socket of a connection to a PostgreSQL server: it sends together what is written together. */
+import { Socket } from 'node:net';
+
+/**
+ * Statements that are sent in one turn of the event loop go in one system call; `pg` would make one for each. Where the
+ * connection is encrypted, they go one by one.
+ */
+export class BatchingSocket extends Socket {
+  /** `pg` calls it before it writes a statement. */
+  override cork(): void {
+    if (this.writableCorked === 0) {
+      super.cork();
+      process.nextTick(() => this.uncork());
+    }
+    super.cork();
+  }
+}
