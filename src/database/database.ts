@@ -1,11 +1,12 @@
 /** The database as the rest of the service sees it: one object, and the transactions on it. */
 import { setTimeout } from 'node:timers/promises';
-import { type CompiledQuery, type Dialect, Kysely } from 'kysely';
+import { type CompiledQuery, Kysely } from 'kysely';
 import { migrate } from './migrate.ts';
 import { type ConnectionOptions, initialOptions } from './options.ts';
 import { PostgresServer } from './postgres/server.ts';
 import { readUrl } from './postgres/url.ts';
-import { type PreparedQuery, type Statement, unawaited } from './prepared.ts';
+import { type PreparedQuery, type PreparedWrites, type Statement, unawaited } from './prepared.ts';
+import { builderIn, inTransaction, type Session, type SessionDialect } from './session.ts';
 import { SqliteFile } from './sqlite/file.ts';
 import { isOpenToOthers } from './sqlite/files.ts';
 import type { Tables } from './tables.ts';
@@ -30,10 +31,13 @@ export interface Transaction extends Db {
   /** So many new identifiers for each of these tables, ascending. The rows are to be inserted in this transaction. */
   reserveIds<Table extends keyof Tables>(counts: Record<Table, number>): Promise<Record<Table, number[]>>;
   /**
-   * Runs a query whose result nobody needs. A database over a network is not waited for: when the query fails, so does
-   * the transaction, at its commit at the latest.
+   * Runs queries whose results nobody needs. A database over a network gets them with what comes next: when one fails, so
+   * does the transaction, at its commit at the latest.
    */
-  send<Values extends object>(query: PreparedQuery<Values, unknown>, values: Values): Promise<void>;
+  send<Values extends object>(
+    query: PreparedQuery<Values, unknown> | PreparedWrites<Values>,
+    values: Values,
+  ): Promise<void>;
 }
 
 /** The open database. */
@@ -164,13 +168,13 @@ async function openFile(path: string, warn: (message: string) => void, mustExist
 /** What each kind of database provides. */
 interface Backend {
   /** What Kysely needs to use it. */
-  readonly dialect: Dialect;
+  readonly dialect: SessionDialect;
   /** The rows of a query that only reads, outside any transaction; at once where the database can do that. */
   read(sql: string, parameters: readonly unknown[]): unknown[] | Promise<unknown[]>;
   /** The same without keeping others waiting. */
   readLong?(sql: string, parameters: readonly unknown[]): Promise<unknown[]>;
   /** What reserves identifiers in this transaction. */
-  idReserver(trx: Kysely<any>): (counts: Record<string, number>) => Promise<Record<string, number[]>>;
+  idReserver(session: Session): (counts: Record<string, number>) => Promise<Record<string, number[]>>;
   /** Whether a transaction that failed so may be run again. Nothing of it may have been stored. */
   mayRepeat?(error: unknown): boolean;
   readonly hasVersions: boolean;
@@ -186,23 +190,46 @@ const maxAttempts = 5;
 /** About how long to wait before it is run again, in milliseconds; longer each time. */
 const repeatPause = 20;
 
+/** Compiles each prepared query once for a database. The entry is dropped together with the query. */
+class CompiledQueries {
+  readonly #builder: Kysely<Tables>;
+  readonly #statements = new WeakMap<object, readonly Statement[]>();
+
+  constructor(builder: Kysely<Tables>) {
+    this.#builder = builder;
+  }
+
+  all(query: PreparedQuery<any, any> | PreparedWrites<any>): readonly Statement[] {
+    let statements = this.#statements.get(query);
+    if (statements === undefined) {
+      statements = query.compile(this.#builder);
+      this.#statements.set(query, statements);
+    }
+    return statements;
+  }
+
+  one(query: PreparedQuery<any, any>): Statement {
+    return this.all(query)[0]!;
+  }
+}
+
 class OpenDatabase implements Database {
   readonly query: Kysely<Tables>;
   readonly readsApart: boolean;
   readonly hasVersions: boolean;
   readonly #backend: Backend;
-  /** Each prepared query is compiled once. The entry is dropped together with the query. */
-  readonly #statements = new WeakMap<object, Statement>();
+  readonly #compiled: CompiledQueries;
 
   constructor(backend: Backend) {
     this.#backend = backend;
     this.readsApart = backend.readLong !== undefined;
     this.hasVersions = backend.hasVersions;
     this.query = new Kysely<Tables>({ dialect: backend.dialect });
+    this.#compiled = new CompiledQueries(this.query);
   }
 
   rows<Values extends object, Row>(query: PreparedQuery<Values, Row>, values: Values): Row[] | Promise<Row[]> {
-    const statement = this.#statement(query);
+    const statement = this.#compiled.one(query);
     const parameters = statement.parameters(values);
     return statement.readsOnly
       ? (this.#backend.read(statement.query.sql, parameters) as Row[] | Promise<Row[]>)
@@ -211,7 +238,7 @@ class OpenDatabase implements Database {
 
   async manyRows<Values extends object, Row>(query: PreparedQuery<Values, Row>, values: Values): Promise<Row[]> {
     if (this.#backend.readLong === undefined) return this.rows(query, values);
-    const statement = this.#statement(query);
+    const statement = this.#compiled.one(query);
     return (await this.#backend.readLong(statement.query.sql, statement.parameters(values))) as Row[];
   }
 
@@ -228,32 +255,8 @@ class OpenDatabase implements Database {
   }
 
   #attempt<T>(work: (trx: Transaction) => Promise<T>): Promise<T> {
-    return this.query.transaction().execute((trx) => {
-      const rows: Db['manyRows'] = (query, values) => {
-        const statement = this.#statement(query);
-        return run(trx, statement, statement.parameters(values));
-      };
-      return work({
-        query: trx,
-        rows,
-        manyRows: rows,
-        readsApart: false,
-        reserveIds: this.#backend.idReserver(trx),
-        send: async (query, values) => {
-          const statement = this.#statement(query);
-          await trx.executeQuery(unawaited({ ...statement.query, parameters: statement.parameters(values) }));
-        },
-      });
-    });
-  }
-
-  #statement(query: PreparedQuery<any, any>): Statement {
-    let statement = this.#statements.get(query);
-    if (statement === undefined) {
-      statement = query.compile(this.query);
-      this.#statements.set(query, statement);
-    }
-    return statement;
+    const session = this.#backend.dialect.session();
+    return inTransaction(session, () => work(new OpenTransaction(session, this.#backend, this.#compiled)));
   }
 
   async ping(): Promise<void> {
@@ -275,7 +278,46 @@ class OpenDatabase implements Database {
   }
 }
 
-async function run<Row>(db: Kysely<Tables>, { query }: Statement, parameters: unknown[]): Promise<Row[]> {
+class OpenTransaction implements Transaction {
+  readonly readsApart = false;
+  readonly reserveIds: Transaction['reserveIds'];
+  readonly #session: Session;
+  readonly #backend: Backend;
+  readonly #compiled: CompiledQueries;
+  #query: Kysely<Tables> | undefined;
+
+  constructor(session: Session, backend: Backend, compiled: CompiledQueries) {
+    this.#session = session;
+    this.#backend = backend;
+    this.#compiled = compiled;
+    this.reserveIds = backend.idReserver(session);
+  }
+
+  /** Made when it is wanted: that takes as long as a query. */
+  get query(): Kysely<Tables> {
+    this.#query ??= builderIn(this.#session, this.#backend.dialect);
+    return this.#query;
+  }
+
+  rows<Values extends object, Row>(query: PreparedQuery<Values, Row>, values: Values): Promise<Row[]> {
+    const statement = this.#compiled.one(query);
+    return run(this.#session, statement, statement.parameters(values));
+  }
+
+  manyRows<Values extends object, Row>(query: PreparedQuery<Values, Row>, values: Values): Promise<Row[]> {
+    return this.rows(query, values);
+  }
+
+  async send<Values extends object>(
+    queries: PreparedQuery<Values, unknown> | PreparedWrites<Values>,
+    values: Values,
+  ): Promise<void> {
+    for (const { query, parameters } of this.#compiled.all(queries))
+      await this.#session.executeQuery(unawaited({ ...query, parameters: parameters(values) }));
+  }
+}
+
+async function run<Row>(db: Kysely<Tables> | Session, { query }: Statement, parameters: unknown[]): Promise<Row[]> {
   const { rows } = await db.executeQuery({ ...query, parameters } as CompiledQuery<Row>);
   return rows;
 }

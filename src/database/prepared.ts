@@ -1,5 +1,6 @@
 /** Queries that are compiled once: Kysely writes the SQL at the first call, and later calls only send other values. */
-import type { Compilable, CompiledQuery, Kysely } from 'kysely';
+import type { Compilable, CompiledQuery, InsertQueryBuilder, Kysely, QueryCreator } from 'kysely';
+import { isPostgres } from './migrations/kind.ts';
 import type { Tables } from './tables.ts';
 
 /** Stands in a compiled query where a value goes. */
@@ -35,6 +36,24 @@ export function isUnawaited(query: CompiledQuery): query is UnawaitedQuery {
   return 'isUnawaited' in query;
 }
 
+/** A compiled query that no rollback undoes, such as taking numbers from a sequence: it needs no transaction. */
+interface IndependentQuery extends CompiledQuery {
+  isIndependent: true;
+}
+
+export function independent(query: CompiledQuery): IndependentQuery {
+  return { ...query, isIndependent: true };
+}
+
+export function isIndependent(query: CompiledQuery): query is IndependentQuery {
+  return 'isIndependent' in query;
+}
+
+/** Whether a query changes nothing. One with writes in its `with` does. */
+export function onlyReads({ query }: CompiledQuery): boolean {
+  return query.kind === 'SelectQueryNode' && query.with === undefined;
+}
+
 /** A query with places for `Values` that gives rows of the type `Row`. `Db.rows` runs it. */
 export class PreparedQuery<Values extends object, Row> {
   readonly #build: (query: Kysely<Tables>, value: Values) => Compilable<Row>;
@@ -44,15 +63,43 @@ export class PreparedQuery<Values extends object, Row> {
   }
 
   /** Compiles the query for the database of this query builder. `Db.rows` does that at the first call. */
-  compile(builder: Kysely<Tables>): Statement {
-    const query = this.#build(builder, slots as Values).compile();
-    return {
-      query,
-      readsOnly: query.query.kind === 'SelectQueryNode',
-      parameters: (values) =>
-        query.parameters.map((value) => (value instanceof Slot ? values[value.name as keyof object] : value)),
-    };
+  compile(builder: Kysely<Tables>): Statement[] {
+    return [statementOf(this.#build(builder, slots as Values))];
   }
+}
+
+function statementOf(compilable: Compilable): Statement {
+  const query = compilable.compile();
+  return {
+    query,
+    readsOnly: onlyReads(query),
+    parameters: (values) =>
+      query.parameters.map((value) => (value instanceof Slot ? values[value.name as keyof object] : value)),
+  };
+}
+
+/** Several writes with places for the same `Values`. `Transaction.send` runs them. */
+export class PreparedWrites<Values extends object> {
+  readonly #build: BuildWrites<Values>;
+
+  constructor(build: BuildWrites<Values>) {
+    this.#build = build;
+  }
+
+  /** Compiles the writes: as one statement where the database can do that. */
+  compile(builder: Kysely<Tables>): Statement[] {
+    const writes = this.#build(builder, slots as Values);
+    return (isPostgres(builder) ? [together(builder, writes)] : writes).map(statementOf);
+  }
+}
+
+type BuildWrites<Values> = (query: Kysely<Tables>, value: Values) => InsertQueryBuilder<Tables, any, any>[];
+
+/** One query that does all of these: https://www.postgresql.org/docs/current/queries-with.html#QUERIES-WITH-MODIFYING */
+function together(builder: Kysely<Tables>, writes: readonly InsertQueryBuilder<Tables, any, any>[]): Compilable {
+  return writes
+    .reduce<QueryCreator<any>>((query, write, at) => query.with(`write${at}`, () => write), builder)
+    .selectNoFrom((value) => value.lit(1).as('done'));
 }
 
 /**
@@ -68,6 +115,11 @@ export function prepared<Values extends object, Row>(
   build: (query: Kysely<Tables>, value: Values) => Compilable<Row>,
 ): PreparedQuery<Values, Row> {
   return new PreparedQuery(build);
+}
+
+/** Writes that are compiled once for each database, as `prepared` does with a query. None sees what another one writes. */
+export function preparedWrites<Values extends object>(build: BuildWrites<Values>): PreparedWrites<Values> {
+  return new PreparedWrites(build);
 }
 
 /** These members of a value, one by one: a stand-in for a value cannot be spread, because it has every name. */

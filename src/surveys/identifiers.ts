@@ -3,11 +3,39 @@
  * are in the row of their survey; these tables give out identifiers, and say which survey has them.
  */
 import type { Db, Transaction } from '../database/database.ts';
-import { type PreparedQuery, prepared } from '../database/prepared.ts';
+import { idsIn } from '../database/ids.ts';
+import { prepared } from '../database/prepared.ts';
 import type { Task } from './members.ts';
-import { Memo } from './memo.ts';
 import { type Part, parts, type UnmatchedReference } from './references.ts';
 import type { TaskDraft } from './tasks.ts';
+
+/** Identifiers as the text of a JSON array, and the survey that has them. */
+interface Owned {
+  ids: string;
+  survey: number;
+}
+
+const queries = { tasks: queriesOf('tasks'), fields: queriesOf('fields') };
+
+function queriesOf(part: Part) {
+  return {
+    foreign: prepared((query, { ids, survey }: Owned) =>
+      query.selectFrom(part).select('id').where('id', 'in', idsIn(query, ids)).where('survey_id', '!=', survey),
+    ),
+    insert: prepared((query, { ids, survey }: Owned) => insertIds(query, part, ids, survey)),
+    remove: prepared((query, { ids }: Omit<Owned, 'survey'>) =>
+      query.deleteFrom(part).where('id', 'in', idsIn(query, ids)),
+    ),
+  };
+}
+
+/** The query that stores that these tasks or fields belong to this survey; `ids` is the text of a JSON array. */
+export function insertIds(query: Db['query'], part: Part, ids: string, survey: number) {
+  return query
+    .insertInto(part)
+    .columns(['id', 'survey_id'])
+    .expression(idsIn(query, ids).select((row) => row.cast<number>(row.val(survey), 'bigint').as('survey_id')));
+}
 
 /** Those of the unmatched references that belong to other surveys than this one. */
 export async function foreignIds(
@@ -17,15 +45,10 @@ export async function foreignIds(
 ): Promise<Record<Part, ReadonlySet<number>>> {
   const foreign = { tasks: new Set<number>(), fields: new Set<number>() };
   for (const part of parts) {
-    for (const ids of chunks(unmatched.filter((reference) => reference.part === part).map(({ id }) => id))) {
-      const rows = await trx.query
-        .selectFrom(part)
-        .select('id')
-        .where('id', 'in', ids)
-        .where('survey_id', '!=', survey)
-        .execute();
-      for (const { id } of rows) foreign[part].add(id);
-    }
+    const ids = unmatched.filter((reference) => reference.part === part).map(({ id }) => id);
+    if (ids.length === 0) continue;
+    const rows = await trx.rows(queries[part].foreign, { ids: JSON.stringify(ids), survey });
+    foreign[part] = new Set(rows.map(({ id }) => id));
   }
   return foreign;
 }
@@ -53,25 +76,20 @@ export async function insertIdentifiers(
   survey: number,
   added: Record<Part, number[]>,
 ): Promise<void> {
-  for (const part of parts) {
-    for (let rest = added[part]; rest.length > 0; ) {
-      const count = insertCount(rest.length);
-      await trx.send(insertMany(part, count), { ...rest.slice(0, count), survey });
-      rest = rest.slice(count);
-    }
-  }
+  for (const part of parts)
+    if (added[part].length > 0) await trx.send(queries[part].insert, { ids: JSON.stringify(added[part]), survey });
 }
 
 /** Deletes the identifiers of the tasks and fields that are no longer in the survey. */
 export async function deleteRemoved(
-  trx: Db,
+  trx: Transaction,
   previous: readonly TaskDraft[],
   current: readonly TaskDraft[],
 ): Promise<void> {
   const [old, remaining] = [identifiersIn(previous), identifiersIn(current)];
   for (const part of parts) {
-    for (const removed of chunks([...old[part]].filter((id) => !remaining[part].has(id))))
-      await trx.query.deleteFrom(part).where('id', 'in', removed).execute();
+    const removed = [...old[part]].filter((id) => !remaining[part].has(id));
+    if (removed.length > 0) await trx.send(queries[part].remove, { ids: JSON.stringify(removed) });
   }
 }
 
@@ -80,34 +98,4 @@ function identifiersIn(tasks: readonly TaskDraft[]): Record<Part, Set<number>> {
     tasks: new Set(tasks.map(({ id }) => id!)),
     fields: new Set(tasks.flatMap((task) => task.fields).map(({ id }) => id!)),
   };
-}
-
-/** The survey, and at each place the identifier that it gets: `0`, `1`, … */
-type Rows = Record<number, number> & { survey: number };
-
-/**
- * How many of so many rows are inserted by one statement: all when they are few, otherwise a power of two. A statement
- * for each number of fields would take a hundred megabytes.
- */
-function insertCount(rows: number): number {
-  return rows <= 32 ? rows : Math.min(2 ** Math.floor(Math.log2(rows)), 512);
-}
-
-/** The query that inserts so many tasks or fields. */
-function insertMany(part: Part, count: number): PreparedQuery<Rows, unknown> {
-  return insertQueries.get(`${part} ${count}`, () => {
-    const places = Array.from({ length: count }, (_, at) => at);
-    return prepared((query, value: Rows) =>
-      query.insertInto(part).values(places.map((place) => ({ id: value[place]!, survey_id: value.survey }))),
-    );
-  });
-}
-
-/** There are fewer: see `insertCount`. */
-const insertQueries = new Memo<PreparedQuery<Rows, unknown>>(100);
-
-/** The items in lists that fit into one statement: SQLite takes 32766 values, and a survey may have more fields. */
-function chunks<T>(items: readonly T[]): T[][] {
-  const size = 1000;
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 }

@@ -1,5 +1,4 @@
 /** How surveys are read: the queries. Each is compiled when it is first needed, and then only gets other values. */
-import { sql } from 'kysely';
 import type { Caller } from '../api/caller.ts';
 import { type IdValues, idPlaces, idValues } from '../database/chunks.ts';
 import type { Db } from '../database/database.ts';
@@ -142,7 +141,7 @@ function makeReader(key: string, members: readonly Member[], caller: Caller): Su
 function countVisible(query: Builder, editor: boolean) {
   return query
     .selectFrom('survey_counts')
-    .select(sql<number>`cast(coalesce(sum(total), 0) as bigint)`.as('visible'))
+    .select(({ cast, fn, lit }) => cast<number>(fn.coalesce(fn.sum('total'), lit(0)), 'bigint').as('visible'))
     .$if(!editor, (counts) => counts.where('disabled', '=', 0));
 }
 

@@ -3,12 +3,12 @@ import type { Caller } from '../api/caller.ts';
 import type { Problem, Schema } from '../api/handler.ts';
 import { turnAfterLong, turnForLarge } from '../contract/turns.ts';
 import type { Database, Db } from '../database/database.ts';
-import { pick, prepared } from '../database/prepared.ts';
+import { pick, prepared, preparedWrites } from '../database/prepared.ts';
 import type { StoredSurvey, SurveyRow } from '../database/tables.ts';
 import { timestamp, timestampAfter } from '../database/time.ts';
 import { define } from './definition.ts';
 import { digestChecker, digestsOf } from './digests.ts';
-import { assignIds, deleteRemoved, foreignIds, insertIdentifiers, missingIds } from './identifiers.ts';
+import { assignIds, deleteRemoved, foreignIds, insertIdentifiers, insertIds, missingIds } from './identifiers.ts';
 import { surveyReader } from './queries.ts';
 import { columnNames, type DefinitionRow, excessiveSize, fromRow, type SurveyText, toRow } from './record.ts';
 import { unmatchedReferences } from './references.ts';
@@ -65,8 +65,8 @@ export async function create(
     const tooLarge = excessiveSize(row, sizeLimit);
     if (tooLarge.length > 0) return { problems: tooLarge };
     await turnForLarge(row.tasks.length);
-    await trx.send(insertSurvey, stored(row));
-    await insertIdentifiers(trx, id, added);
+    const ids = { task_ids: JSON.stringify(added.tasks), field_ids: JSON.stringify(added.fields) };
+    await trx.send(insertSurvey, { ...stored(row), ...ids });
     await turnForLarge(row.tasks.length);
     return written(row, caller);
   });
@@ -157,9 +157,12 @@ const lock = prepared((query, value: { id: number }) =>
   query.selectFrom('surveys').select('id').where('id', '=', value.id).forUpdate(),
 );
 
-const insertSurvey = prepared((query, value: StoredSurvey) =>
+/** With the identifiers of its tasks and fields, as texts of JSON arrays. */
+const insertSurvey = preparedWrites((query, value: StoredSurvey & { task_ids: string; field_ids: string }) => [
   query.insertInto('surveys').values(pick(value, storedColumns)),
-);
+  insertIds(query, 'tasks', value.task_ids, value.id),
+  insertIds(query, 'fields', value.field_ids, value.id),
+]);
 
 const updateSurvey = prepared((query, value: StoredSurvey) =>
   query.updateTable('surveys').set(pick(value, changeableColumns)).where('id', '=', value.id),

@@ -111,18 +111,15 @@ test('when SQLite undoes all that is open, those that went before are told so', 
   const full = sql`
     create trigger full before insert on users when new.name = 'full' begin select raise(rollback, 'full'); end`;
   await full.execute(db.query);
+  const added = (name: string) => db.transaction((trx) => add(trx, name));
   const swallowing = (then: (trx: Db) => unknown) =>
     db.transaction(async (trx) => {
       await add(trx, 'full').catch(() => {});
       await then(trx);
     });
-  expect(await settled([add(db, 'a'), swallowing(() => {}), add(db, 'b')])).toEqual([
-    'rejected',
-    'rejected',
-    'fulfilled',
-  ]);
-  expect(await settled([add(db, 'c'), add(db, 'full'), add(db, 'd')])).toEqual(['rejected', 'rejected', 'fulfilled']);
-  expect(await settled([add(db, 'e'), swallowing((trx) => add(trx, 'alone')), add(db, 'f')])).toEqual([
+  expect(await settled([added('a'), swallowing(() => {}), added('b')])).toEqual(['rejected', 'rejected', 'fulfilled']);
+  expect(await settled([added('c'), added('full'), added('d')])).toEqual(['rejected', 'rejected', 'fulfilled']);
+  expect(await settled([added('e'), swallowing((trx) => add(trx, 'alone')), added('f')])).toEqual([
     'rejected',
     'rejected',
     'fulfilled',

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, DatabaseError as PgError } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Transaction } from '../../src/database/database.ts';
+import { prepared } from '../../src/database/prepared.ts';
 import { reasonToSkip } from '../support/needs.ts';
 import { newSchema, onServer } from '../support/schema.ts';
 import { type TestResponse, testService } from '../support/service.ts';
@@ -239,13 +240,18 @@ describe.skipIf(noPrograms)('a server with faults', () => {
     expect(runs).toBe(1);
   });
 
+  const insertUser = prepared((query, { name, created }: { name: string; created: string }) =>
+    query.insertInto('users').values({ name, role: 'user', created }),
+  );
+
   test('a transaction that does not begin stores nothing', async () => {
     const { db, send } = await stored();
     const { query } = Client.prototype;
-    const sent = vi.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, config: any) {
-      if (config.text?.startsWith('begin'))
-        return Promise.reject(Object.assign(new PgError('canceled', 8, 'error'), { code: '57014' })) as never;
-      return (query as any).call(this, config);
+    const sent = vi.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...call: any[]) {
+      const [{ text }, callback] = call;
+      if (!text?.startsWith('begin')) return (query as any).apply(this, call);
+      const canceled = Object.assign(new PgError('canceled', 8, 'error'), { code: '57014' });
+      return process.nextTick(callback, canceled) as never;
     });
     onTestFinished(() => sent.mockRestore());
     const created = new Date().toISOString();
@@ -253,10 +259,31 @@ describe.skipIf(noPrograms)('a server with faults', () => {
       trx.query.insertInto('users').values({ name: 'nobody', role: 'user', created }).execute();
     await expect(db.transaction(insert)).rejects.toThrow('ended the statement');
     await expect(db.transaction((trx) => trx.reserveIds({ users: 1 }).then(() => insert(trx)))).rejects.toThrow();
-    expectUnavailable(await send('POST', surveys, body));
+    const twice = (trx: Transaction) =>
+      Promise.all([1, 2].map((at) => trx.send(insertUser, { name: `nobody ${at}`, created })));
+    await expect(db.transaction(twice)).rejects.toThrow('ended the statement');
+    expectUnavailable(await send('PUT', `${surveys}/1`, { ...body, name: 'Changed' }));
     sent.mockRestore();
-    expect(await db.query.selectFrom('users').select('name').where('name', '=', 'nobody').execute()).toEqual([]);
-    expect((await send('GET', surveys)).json.results).toHaveLength(1);
+    expect(await db.query.selectFrom('users').select('name').where('name', 'like', 'nobody%').execute()).toEqual([]);
+    expect((await send('GET', surveys)).json.results.map(({ name }: { name: string }) => name)).toEqual([body.name]);
+  });
+
+  test('a transaction of a single write, or of none, needs no begin', async () => {
+    const { db } = await stored();
+    const sent = vi.spyOn(Client.prototype, 'query');
+    const created = new Date().toISOString();
+    await db.transaction((trx) => trx.send(insertUser, { name: 'somebody', created }));
+    await db.transaction(async () => {});
+    const texts = sent.mock.calls.map(([config]) => (config as unknown as { text: string }).text);
+    sent.mockRestore();
+    expect(texts).toEqual([expect.stringMatching(/^insert/)]);
+    const undone = db.transaction(async (trx) => {
+      await trx.send(insertUser, { name: 'nobody', created });
+      throw new Error('of the program');
+    });
+    await expect(undone).rejects.toThrow('of the program');
+    const users = await db.query.selectFrom('users').select('name').where('name', 'like', '%body').execute();
+    expect(users).toEqual([{ name: 'somebody' }]);
   });
 
   test('a transaction that always collides with others is given up', async () => {

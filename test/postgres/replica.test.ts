@@ -61,7 +61,7 @@ describe.skipIf(noPrograms)('a replica', () => {
       await onStandby(`alter system set recovery_min_apply_delay = '${value}'`);
       await onStandby('select pg_reload_conf()');
     };
-    await delay('25ms');
+    await delay('8ms');
     onTestFinished(() => delay('0'));
     const { send, url, DATABASE_READ_URL, sessions, tokens } = await replicated();
     const other = await testService({ DATABASE_URL: url, DATABASE_READ_URL, tokens: 'of the other' });

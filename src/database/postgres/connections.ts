@@ -5,12 +5,6 @@ import { breaksConnection, isLost, isReadOnly, NoConnection, refusesTimeout } fr
 import { BatchingSocket } from './socket.ts';
 import type { PostgresUrl } from './url.ts';
 
-/**
- * How much later than the server this side gives a statement up, in milliseconds: the server can tell that it has no
- * effect, and the connection is of use afterwards.
- */
-const lateness = 1000;
-
 /** SQLite has no larger integers than these either: JavaScript holds those below 2^53. */
 const int8 = 20;
 
@@ -27,7 +21,7 @@ export class Connections {
   constructor(
     url: PostgresUrl,
     { poolSize, timeout, statementTimeout }: ConnectionOptions,
-    check: (client: PoolClient) => Promise<void>,
+    check: (client: PoolClient) => Promise<unknown>,
   ) {
     this.#url = url;
     this.#pool = new Pool({
@@ -37,7 +31,6 @@ export class Connections {
       max: poolSize,
       connectionTimeoutMillis: timeout,
       statement_timeout: statementTimeout,
-      query_timeout: statementTimeout + lateness,
       keepAlive: true,
       // Statements of a transaction that need no results of each other share a round trip, and a system call.
       pipeline: true,

@@ -1,9 +1,6 @@
 /** How Kysely uses PostgreSQL. Its own dialect prepares nothing by name, and does not tell what a lost connection means. */
 import {
-  CompiledQuery as Compiled,
   type CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
   type Driver,
   type Kysely,
   PostgresAdapter,
@@ -13,14 +10,15 @@ import {
   type TableMetadata,
 } from 'kysely';
 import type { QueryResult as PgResult, PoolClient } from 'pg';
-import { isUnawaited } from '../prepared.ts';
+import { isIndependent, isUnawaited, onlyReads } from '../prepared.ts';
+import type { Session, SessionDialect } from '../session.ts';
 import { Compiler } from './compiler.ts';
 import type { Connections } from './connections.ts';
 import { breaksConnection, explain, isAborted, isCut, uncertain } from './faults.ts';
 import type { Queries } from './queries.ts';
 
 /** A dialect for Kysely on these connections. Destroying Kysely leaves them open. */
-export class PostgresDialect implements Dialect {
+export class PostgresDialect implements SessionDialect {
   readonly #connections: Connections;
   readonly #queries: Queries;
 
@@ -32,13 +30,17 @@ export class PostgresDialect implements Dialect {
   createDriver(): Driver {
     return {
       init: async () => {},
-      acquireConnection: async () => new Connection(this.#connections, this.#queries),
+      acquireConnection: async () => this.session(),
       releaseConnection: async () => {},
       beginTransaction: async (connection) => (connection as Connection).begin(),
       commitTransaction: async (connection) => (connection as Connection).commit(),
       rollbackTransaction: async (connection) => (connection as Connection).rollback(),
       destroy: async () => {},
     };
+  }
+
+  session(): Session {
+    return new Connection(this.#connections, this.#queries);
   }
 
   createAdapter() {
@@ -82,16 +84,16 @@ class Adapter extends PostgresAdapter {
 }
 
 /** What one query or one transaction of Kysely runs on: a query gets a connection for itself, a transaction keeps one. */
-class Connection implements DatabaseConnection {
+class Connection implements Session {
   readonly #connections: Connections;
   readonly #queries: Queries;
   #client: PoolClient | undefined;
   /** Why the transaction cannot go on. */
   #failure: unknown;
-  /** The begin of the transaction, until it has been waited for. */
-  #beginning: Promise<PgResult> | undefined;
-  /** What was sent in the transaction and not waited for. */
-  #sent: Promise<PgResult>[] = [];
+  /** The begin of the transaction: a query that is not undone, or a single write, does without. */
+  #begun: Promise<unknown> | undefined;
+  /** What nobody waits for. It goes with what comes next. */
+  #unsent: CompiledQuery[] = [];
 
   constructor(connections: Connections, queries: Queries) {
     this.#connections = connections;
@@ -100,31 +102,34 @@ class Connection implements DatabaseConnection {
 
   async begin(): Promise<void> {
     this.#client = await this.#connections.acquire();
-    // Not waited for: what is sent next most often only reads.
-    this.#beginning = this.#inTransaction(Compiled.raw('begin isolation level read committed'));
-    this.#beginning.catch(() => {});
   }
 
   async commit(): Promise<void> {
-    // Sent behind what was not waited for: when some of that has failed, the server undoes the transaction.
-    const results = await Promise.all([...this.#sent, this.#queries.send(this.#client!, Compiled.raw('commit'))]).catch(
-      (error: unknown) => {
-        this.#failure = error;
-        throw isCut(error) ? uncertain(error) : explain(error);
-      },
-    );
+    const last = this.#unsent.splice(0);
+    if (last.length > 1) await this.#begin();
+    const sent = last.map((query) => this.#queries.send(this.#client!, query));
+    try {
+      await Promise.all([...sent, this.#begun && this.#commit()]);
+    } catch (error) {
+      this.#failure ??= error;
+      throw isCut(error) ? uncertain(error) : explain(error);
+    }
     this.#end();
-    if (results.at(-1)!.command !== 'COMMIT')
-      throw new Error('A statement of the transaction has failed, so nothing was committed.');
+  }
+
+  async #commit(): Promise<void> {
+    const { command } = await this.#queries.command(this.#client!, 'commit');
+    // The server undoes a transaction of which a statement has failed.
+    if (command !== 'COMMIT') throw new Error('A statement of the transaction has failed, so nothing was committed.');
   }
 
   /** The server undoes by itself what was not committed on a connection that is gone. */
   async rollback(): Promise<void> {
     if (this.#client === undefined) return;
     let failure = this.#failure;
-    if (failure === undefined || !breaksConnection(failure)) {
+    if (this.#begun !== undefined && (failure === undefined || !breaksConnection(failure))) {
       try {
-        await this.#client.query('rollback');
+        await this.#queries.command(this.#client, 'rollback');
       } catch (error) {
         failure = error;
       }
@@ -133,37 +138,36 @@ class Connection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    if (this.#beginning !== undefined) {
-      // Without a transaction, a write would be committed at once.
-      const [, result] = await Promise.all([
-        this.#beginning,
-        onlyReads(query) ? this.#inTransaction(query) : undefined,
-      ]);
-      this.#beginning = undefined;
-      if (result !== undefined) return resultOf(result);
-    }
-    if (this.#client !== undefined && isUnawaited(query)) {
-      const sent = this.#queries.send(this.#client, query);
-      sent.catch((error: unknown) => {
-        this.#failure ??= error;
-      });
-      this.#sent.push(sent);
+    if (this.#client === undefined) return resultOf(await this.#queries.alone(query, onlyReads(query)));
+    if (isUnawaited(query)) {
+      this.#unsent.push(query);
       return { rows: [] };
     }
-    return resultOf(
-      this.#client === undefined
-        ? await this.#queries.alone(query, query.query.kind === 'SelectQueryNode')
-        : await this.#inTransaction(query),
-    );
+    if (isIndependent(query) && this.#unsent.length === 0) return resultOf(await this.#inTransaction(query));
+    const queries = [...this.#unsent.splice(0), query];
+    // Without a transaction, a write would be committed at once.
+    const begun = this.#begin();
+    if (!queries.every(onlyReads)) await begun;
+    const results = await Promise.all([begun, ...queries.map((each) => this.#inTransaction(each))]);
+    return resultOf(results.at(-1) as PgResult);
   }
 
   streamQuery(): never {
     throw new Error('Read in chunks: a cursor would keep its connection from others for as long as a client reads.');
   }
 
-  async #inTransaction(query: CompiledQuery): Promise<PgResult> {
+  #begin(): Promise<unknown> {
+    this.#begun ??= this.#orExplain(this.#queries.command(this.#client!, 'begin isolation level read committed'));
+    return this.#begun;
+  }
+
+  #inTransaction(query: CompiledQuery): Promise<PgResult> {
+    return this.#orExplain(this.#queries.send(this.#client!, query));
+  }
+
+  async #orExplain(result: Promise<PgResult>): Promise<PgResult> {
     try {
-      return await this.#queries.send(this.#client!, query);
+      return await result;
     } catch (error) {
       this.#failure ??= error;
       // What comes after it fails only because of it.
@@ -174,14 +178,10 @@ class Connection implements DatabaseConnection {
   #end(error?: unknown): void {
     const client = this.#client;
     this.#client = undefined;
-    this.#beginning = undefined;
-    this.#sent = [];
+    this.#begun = undefined;
+    this.#unsent = [];
     if (client !== undefined) this.#connections.release(client, error);
   }
-}
-
-function onlyReads({ sql }: CompiledQuery): boolean {
-  return /^\s*select\b/i.test(sql);
 }
 
 function resultOf<Row>({ rows, rowCount }: PgResult): QueryResult<Row> {

@@ -31,6 +31,13 @@ const conflicts = new Set([
   '23503',
 ]);
 
+/** A statement took too long, and the server did not say so: its connection was closed. */
+export class StatementTimeout extends Error {
+  constructor() {
+    super('A statement took too long.');
+  }
+}
+
 /** There is no connection to be had: to ask for one again at once would not help. */
 export class NoConnection extends StorageError {
   constructor(error: unknown) {
@@ -89,7 +96,7 @@ export function isCut(error: unknown): boolean {
 /** Whether the connection was lost, other than by giving up a statement that took too long. */
 export function isLost(error: unknown): boolean {
   const cause = causeOf(error);
-  return isUnsent(cause) || (isCut(cause) && (cause as Error).message !== timeout);
+  return isUnsent(cause) || (isCut(cause) && !(cause instanceof StatementTimeout));
 }
 
 /** Whether the connection is of no use any more. The error may be a StorageError. */
@@ -133,7 +140,6 @@ function isTermination(error: unknown): boolean {
 }
 
 // `pg` tells these by their message only.
-const timeout = 'Query read timeout';
 const isExhausted = (error: unknown) => (error as Error).message === 'timeout exceeded when trying to connect';
 /** Whether a statement was not sent, because its connection was known to be broken. */
 const isUnsent = (error: unknown) => error instanceof Error && error.message.endsWith('is not queryable');

@@ -3,13 +3,14 @@ import type { QueryResult as PgResult, PoolClient } from 'pg';
 import type { Connections } from './connections.ts';
 import { explain, isCut, isUnknownStatement, mayRepeat, NoConnection, uncertain } from './faults.ts';
 import type { Query, Replica } from './replica.ts';
+import { sendOn } from './send.ts';
 import type { StatementNames } from './statements.ts';
 
 export interface QueryOptions {
   /** Takes reads that are in no transaction. */
   replica?: Replica | undefined;
-  /** When a statement is given up, in milliseconds, if not as the connections say. */
-  queryTimeout?: number;
+  /** When a statement is given up, in milliseconds. */
+  timeout: number;
 }
 
 /** How often a query is sent. */
@@ -18,12 +19,14 @@ const maxAttempts = 3;
 export class Queries {
   readonly #connections: Connections;
   readonly #names: StatementNames;
-  readonly #options: QueryOptions;
+  readonly #replica: Replica | undefined;
+  readonly #timeout: number;
 
-  constructor(connections: Connections, names: StatementNames, options: QueryOptions = {}) {
+  constructor(connections: Connections, names: StatementNames, { replica, timeout }: QueryOptions) {
     this.#connections = connections;
     this.#names = names;
-    this.#options = options;
+    this.#replica = replica;
+    this.#timeout = timeout;
   }
 
   /**
@@ -33,7 +36,7 @@ export class Queries {
    * @throws StorageError when the database cannot be used now.
    */
   async alone(query: Query, readsOnly: boolean): Promise<PgResult> {
-    const replicated = readsOnly ? await this.#options.replica?.read(query, this.send) : undefined;
+    const replicated = readsOnly ? await this.#replica?.read(query, this.send) : undefined;
     if (replicated !== undefined) return replicated;
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -47,16 +50,16 @@ export class Queries {
     }
   }
 
+  /** Sends a command that has nothing to prepare, such as `commit`. It rejects with what `pg` or the server says. */
+  command(client: PoolClient, text: string): Promise<PgResult> {
+    return sendOn(client, { text }, this.#timeout);
+  }
+
   /** Sends a query on a connection. It rejects with what `pg` or the server says. */
   readonly send = async (client: PoolClient, { sql, parameters }: Query): Promise<PgResult> => {
-    const { queryTimeout } = this.#options;
     try {
-      return await client.query({
-        name: this.#names.nameOf(sql),
-        text: sql,
-        values: parameters as unknown[],
-        ...(queryTimeout !== undefined && { query_timeout: queryTimeout }),
-      });
+      const query = { name: this.#names.nameOf(sql), text: sql, values: parameters as unknown[] };
+      return await sendOn(client, query, this.#timeout);
     } catch (error) {
       // Behind a pooler that gives each transaction another session, statements have no names.
       if (isUnknownStatement(error)) this.#names.disable();

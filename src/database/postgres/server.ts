@@ -1,14 +1,17 @@
 /** One PostgreSQL database: connections to its server, and what the rest of the service needs to use it. */
-import { CompiledQuery, type Dialect, Kysely, sql } from 'kysely';
+import { CompiledQuery, Kysely, sql } from 'kysely';
 import type { PoolClient } from 'pg';
 import { foreign } from '../migrate.ts';
 import type { ConnectionOptions } from '../options.ts';
+import { independent } from '../prepared.ts';
+import type { Session, SessionDialect } from '../session.ts';
 import { StorageError } from '../storage-error.ts';
 import { Connections } from './connections.ts';
 import { PostgresDialect } from './dialect.ts';
 import { explain, isOfDatabase, mayRepeat } from './faults.ts';
 import { Queries } from './queries.ts';
 import { ForeignReplica, Replica } from './replica.ts';
+import { sendOn } from './send.ts';
 import { StatementNames } from './statements.ts';
 import type { PostgresUrl } from './url.ts';
 
@@ -16,7 +19,12 @@ import type { PostgresUrl } from './url.ts';
 const migrationLock = 3_853_314;
 /** How long a migration waits for a lock: as long as on SQLite. Others may be running theirs, which take minutes. */
 const lockTimeout = '5min';
-/** The longest time that `pg` takes, in milliseconds: for it, 0 is what connections have. */
+/**
+ * How much later than the server this side gives a statement up, in milliseconds: the server can tell that it has no
+ * effect, and the connection is of use afterwards.
+ */
+const lateness = 1000;
+/** The longest time, in milliseconds. */
 const noTimeout = 2 ** 31 - 1;
 
 /** What a database is asked for when it is opened. */
@@ -34,7 +42,7 @@ interface Properties {
 
 /** A PostgreSQL database that is open until `close` is called. */
 export class PostgresServer {
-  readonly dialect: Dialect;
+  readonly dialect: SessionDialect;
   readonly #connections: Connections;
   readonly #queries: Queries;
   readonly #replica: Replica | undefined;
@@ -53,12 +61,18 @@ export class PostgresServer {
     readUrl: PostgresUrl | undefined,
     warn: (message: string) => void,
   ) {
-    this.#connections = new Connections(url, options, url.writable ? checkWritable : async () => {});
+    const ask: Ask = async (client, text) => (await sendOn(client, { text }, options.timeout)).rows[0];
+    this.#connections = new Connections(url, options, async (client) => {
+      if (url.writable) await checkWritable(client, ask);
+    });
     if (readUrl !== undefined) {
-      const replicas = new Connections(readUrl, options, (client) => this.#checkReplica(client));
+      const replicas = new Connections(readUrl, options, (client) => this.#checkReplica(client, ask));
       this.#replica = new Replica(this.#connections, replicas, warn);
     }
-    this.#queries = new Queries(this.#connections, new StatementNames(options.prepare), { replica: this.#replica });
+    this.#queries = new Queries(this.#connections, new StatementNames(options.prepare), {
+      replica: this.#replica,
+      timeout: options.statementTimeout + lateness,
+    });
     this.dialect = new PostgresDialect(this.#connections, this.#queries);
     this.#db = new Kysely({ dialect: this.dialect });
   }
@@ -89,11 +103,11 @@ export class PostgresServer {
   }
 
   /** Throws when this connection leads to no replica of the database. */
-  async #checkReplica(client: PoolClient): Promise<void> {
-    const { rows } = await client.query<{ identity: string; is_replica: boolean }>(identity);
-    if (rows[0]!.identity !== this.#identity)
+  async #checkReplica(client: PoolClient, ask: Ask): Promise<void> {
+    const server = await ask(client, identity);
+    if (server.identity !== this.#identity)
       throw new ForeignReplica('DATABASE_READ_URL leads to another database or schema than DATABASE_URL');
-    if (!rows[0]!.is_replica) throw new Error('its server is no replica');
+    if (!server.is_replica) throw new Error('its server is no replica');
   }
 
   /**
@@ -103,7 +117,7 @@ export class PostgresServer {
    * @param run runs the migrations in this schema.
    */
   async migrate(run: (db: Kysely<any>, schema: string) => Promise<unknown>, schema: string): Promise<void> {
-    const queries = new Queries(this.#connections, new StatementNames(false), { queryTimeout: noTimeout });
+    const queries = new Queries(this.#connections, new StatementNames(false), { timeout: noTimeout });
     const dialect = new PostgresDialect(this.#connections, queries);
     await new Kysely({ dialect }).transaction().execute(async (trx) => {
       // At the server, in place of what was said when the session began.
@@ -128,15 +142,20 @@ export class PostgresServer {
    * Makes what reserves identifiers in a transaction. They come from the sequences that ordinary inserts use, and are not
    * given back when the transaction is undone: others need not wait for its end.
    */
-  idReserver(trx: Kysely<any>): (counts: Record<string, number>) => Promise<Record<string, number[]>> {
+  idReserver(session: Session): (counts: Record<string, number>) => Promise<Record<string, number[]>> {
     return async (counts) => {
       const ids = Object.fromEntries(Object.keys(counts).map((table) => [table, [] as number[]]));
       const tables = Object.entries(counts).filter(([, count]) => count > 0);
       if (tables.length === 0) return ids;
       const values = [tables.map(([table]) => table), tables.map(([, count]) => count)];
-      const { rows } = await trx.executeQuery<{ name: string; id: number }>(CompiledQuery.raw(nextIds, values));
-      for (const { name, id } of rows) ids[name]!.push(id);
-      for (const reserved of Object.values(ids)) reserved.sort((one, other) => one - other);
+      const { rows } = await session.executeQuery<{ name: string; next: string }>(
+        independent(CompiledQuery.raw(nextIds, values)),
+      );
+      for (const { name, next } of rows)
+        ids[name] = next
+          .split(',')
+          .map(Number)
+          .sort((one, other) => one - other);
       return ids;
     };
   }
@@ -175,10 +194,12 @@ export class PostgresServer {
   }
 }
 
+/** The first row of what this query finds. */
+type Ask = (client: PoolClient, text: string) => Promise<Record<string, unknown>>;
+
 /** Throws when this connection leads to a server that takes no writes. */
-async function checkWritable(client: PoolClient): Promise<void> {
-  const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only');
-  if (rows[0]!.transaction_read_only !== 'off')
+async function checkWritable(client: PoolClient, ask: Ask): Promise<void> {
+  if ((await ask(client, 'show transaction_read_only')).transaction_read_only !== 'off')
     throw new StorageError('unavailable', 'No server of the database takes writes.');
 }
 
@@ -186,5 +207,6 @@ const identity = `
   select concat_ws('/', (select system_identifier from pg_control_system()), current_database(), current_schema()) as identity,
     pg_is_in_recovery() as is_replica`;
 
-const nextIds = `select name, nextval(pg_get_serial_sequence(name, 'id')) as id
-  from unnest($1::text[], $2::int[]) as wanted(name, count), generate_series(1, count)`;
+/** One row for each table: a row for each identifier would take longer to read. */
+const nextIds = `select name, string_agg(nextval(pg_get_serial_sequence(name, 'id'))::text, ',') as next
+  from unnest($1::text[], $2::int[]) as wanted(name, count), generate_series(1, count) group by name`;

@@ -6,12 +6,17 @@ import { Socket } from 'node:net';
  * connection is encrypted, they go one by one.
  */
 export class BatchingSocket extends Socket {
-  /** `pg` calls it before it writes a statement. */
-  override cork(): void {
-    if (this.writableCorked === 0) {
-      super.cork();
-      process.nextTick(() => this.uncork());
+  #isBatching = false;
+
+  override write(...chunk: unknown[]): boolean {
+    if (!this.#isBatching) {
+      this.#isBatching = true;
+      this.cork();
+      process.nextTick(() => {
+        this.#isBatching = false;
+        this.uncork();
+      });
     }
-    super.cork();
+    return super.write(...(chunk as [string]));
   }
 }

@@ -2,8 +2,6 @@
 import type Database from 'better-sqlite3';
 import {
   type CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
   type Driver,
   type Kysely,
   type QueryResult,
@@ -12,14 +10,15 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import type { Session, SessionDialect } from '../session.ts';
 import type { Statements } from './statements.ts';
 import type { Writer, WriteTransaction } from './writer.ts';
 
 /** Makes what is thrown of an error of SQLite. */
 type Explain = (error: unknown) => unknown;
 
-/** A dialect for Kysely on these connections. Destroying Kysely waits for the writes, and leaves the file open. */
-export class FileDialect implements Dialect {
+/** A dialect for Kysely on these connections. Destroying Kysely leaves the file open. */
+export class FileDialect implements SessionDialect {
   readonly #read: Statements;
   readonly #writer: Writer;
   readonly #explain: Explain;
@@ -33,13 +32,17 @@ export class FileDialect implements Dialect {
   createDriver(): Driver {
     return {
       init: async () => {},
-      acquireConnection: async () => new Connection(this.#read, this.#writer, this.#explain),
+      acquireConnection: async () => this.session(),
       releaseConnection: async () => {},
       beginTransaction: async (connection) => (connection as Connection).begin(),
       commitTransaction: async (connection) => (connection as Connection).commit(),
       rollbackTransaction: async (connection) => (connection as Connection).rollback(),
-      destroy: () => this.#writer.idle(),
+      destroy: async () => {},
     };
+  }
+
+  session(): Session {
+    return new Connection(this.#read, this.#writer, this.#explain);
   }
 
   createAdapter() {
@@ -70,7 +73,7 @@ class Adapter extends SqliteAdapter {
 }
 
 /** What one query or one transaction of Kysely runs on. */
-class Connection implements DatabaseConnection {
+class Connection implements Session {
   readonly #read: Statements;
   readonly #writer: Writer;
   readonly #explain: Explain;

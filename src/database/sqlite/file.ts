@@ -2,7 +2,8 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { CompiledQuery, type Dialect, Kysely, SqliteDialect } from 'kysely';
+import { CompiledQuery, Kysely, SqliteDialect } from 'kysely';
+import type { Session, SessionDialect } from '../session.ts';
 import { StorageError } from '../storage-error.ts';
 import { openConnection, openReader } from './connection.ts';
 import { FileDialect } from './dialect.ts';
@@ -23,12 +24,14 @@ const startPause = 15;
 /** After so long it says why it waits, in milliseconds. */
 const silence = 1000;
 
-/** A SQLite file that is open until `close` is called. Kysely has to be destroyed before: that waits for the writes. */
+/** A SQLite file that is open until `close` is called. */
 export class SqliteFile {
   readonly hasVersions = true;
-  readonly dialect: Dialect;
+  readonly dialect: SessionDialect;
   readonly #path: string;
   readonly #writer: Database.Database;
+  /** The transactions that write. */
+  readonly #queue: Writer;
   readonly #reader: Database.Database;
   readonly #thread: ReadingThread;
   readonly #statements: Statements;
@@ -68,8 +71,8 @@ export class SqliteFile {
     this.#untilUnlocked = untilUnlocked;
     this.#statements = statementsOf(this.#reader);
     this.#dataVersion = this.#reader.prepare('pragma data_version').pluck();
-    const queue = new Writer(this.#writer, { beforeCommit: () => this.#files?.check(), explain: this.#explain });
-    this.dialect = new FileDialect(this.#statements, queue, this.#explain);
+    this.#queue = new Writer(this.#writer, { beforeCommit: () => this.#files?.check(), explain: this.#explain });
+    this.dialect = new FileDialect(this.#statements, this.#queue, this.#explain);
   }
 
   /**
@@ -155,11 +158,11 @@ export class SqliteFile {
    * largest that the table has ever had, as SQLite would choose them. The transaction holds the write lock, so nobody
    * else can take them.
    */
-  idReserver(trx: Kysely<any>): (counts: Record<string, number>) => Promise<Record<string, number[]>> {
+  idReserver(session: Session): (counts: Record<string, number>) => Promise<Record<string, number[]>> {
     const reserved = new Map<string, number>();
     return async (counts) => {
       const tables = Object.entries(counts).filter(([, count]) => count > 0);
-      const { rows } = tables.length > 0 ? await trx.executeQuery<Sequence>(selectSequences) : { rows: [] };
+      const { rows } = tables.length > 0 ? await session.executeQuery<Sequence>(selectSequences) : { rows: [] };
       const used = new Map(rows.map(({ name, seq }) => [name, seq]));
       const ids = Object.fromEntries(Object.keys(counts).map((table) => [table, [] as number[]]));
       for (const [table, count] of tables) {
@@ -190,7 +193,9 @@ export class SqliteFile {
     }
   }
 
+  /** Waits for the writes that are under way, and closes the file. */
   async close(): Promise<void> {
+    await this.#queue.idle();
     this.#reader.close();
     this.#writer.close();
     await this.#thread.close();
