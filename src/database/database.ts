@@ -1,15 +1,17 @@
 /** The database as the rest of the service sees it: one object, and the transactions on it. */
 import { setTimeout } from 'node:timers/promises';
-import { type CompiledQuery, Kysely } from 'kysely';
+import { Kysely } from 'kysely';
+import { CompiledQueries, run } from './compiled-queries.ts';
 import { migrate } from './migrate.ts';
 import { type ConnectionOptions, initialOptions } from './options.ts';
 import { PostgresServer } from './postgres/server.ts';
 import { readUrl } from './postgres/url.ts';
-import { type PreparedQuery, type PreparedWrites, type Statement, unawaited } from './prepared.ts';
-import { builderIn, inTransaction, type Session, type SessionDialect } from './session.ts';
+import type { PreparedQuery, PreparedWrites } from './prepared.ts';
+import { inTransaction, type Session, type SessionDialect } from './session.ts';
 import { SqliteFile } from './sqlite/file.ts';
 import { isOpenToOthers } from './sqlite/files.ts';
 import type { Tables } from './tables.ts';
+import { OpenTransaction, type ReserveIds } from './transaction.ts';
 
 /** The database, or a transaction on it: a store's functions work in both. */
 export interface Db {
@@ -29,7 +31,7 @@ export interface Db {
 /** A transaction. Until it ends, the functions that take part in it use this object and not the database. */
 export interface Transaction extends Db {
   /** So many new identifiers for each of these tables, ascending. The rows are to be inserted in this transaction. */
-  reserveIds<Table extends keyof Tables>(counts: Record<Table, number>): Promise<Record<Table, number[]>>;
+  readonly reserveIds: ReserveIds;
   /**
    * Runs queries whose results nobody needs. A database over a network gets them with what comes next: when one fails, so
    * does the transaction, at its commit at the latest.
@@ -166,7 +168,7 @@ async function openFile(path: string, warn: (message: string) => void, mustExist
 }
 
 /** What each kind of database provides. */
-interface Backend {
+export interface Backend {
   /** What Kysely needs to use it. */
   readonly dialect: SessionDialect;
   /** The rows of a query that only reads, outside any transaction; at once where the database can do that. */
@@ -189,29 +191,6 @@ interface Backend {
 const maxAttempts = 5;
 /** About how long to wait before it is run again, in milliseconds; longer each time. */
 const repeatPause = 20;
-
-/** Compiles each prepared query once for a database. The entry is dropped together with the query. */
-class CompiledQueries {
-  readonly #builder: Kysely<Tables>;
-  readonly #statements = new WeakMap<object, readonly Statement[]>();
-
-  constructor(builder: Kysely<Tables>) {
-    this.#builder = builder;
-  }
-
-  all(query: PreparedQuery<any, any> | PreparedWrites<any>): readonly Statement[] {
-    let statements = this.#statements.get(query);
-    if (statements === undefined) {
-      statements = query.compile(this.#builder);
-      this.#statements.set(query, statements);
-    }
-    return statements;
-  }
-
-  one(query: PreparedQuery<any, any>): Statement {
-    return this.all(query)[0]!;
-  }
-}
 
 class OpenDatabase implements Database {
   readonly query: Kysely<Tables>;
@@ -255,8 +234,10 @@ class OpenDatabase implements Database {
   }
 
   #attempt<T>(work: (trx: Transaction) => Promise<T>): Promise<T> {
-    const session = this.#backend.dialect.session();
-    return inTransaction(session, () => work(new OpenTransaction(session, this.#backend, this.#compiled)));
+    const { dialect } = this.#backend;
+    const session = dialect.session();
+    const reserveIds = this.#backend.idReserver(session) as ReserveIds;
+    return inTransaction(session, () => work(new OpenTransaction(session, dialect, this.#compiled, reserveIds)));
   }
 
   async ping(): Promise<void> {
@@ -276,48 +257,4 @@ class OpenDatabase implements Database {
     // Not left to Kysely: it never starts to use a database to which no query was sent, and would not close it.
     await this.#backend.close();
   }
-}
-
-class OpenTransaction implements Transaction {
-  readonly readsApart = false;
-  readonly reserveIds: Transaction['reserveIds'];
-  readonly #session: Session;
-  readonly #backend: Backend;
-  readonly #compiled: CompiledQueries;
-  #query: Kysely<Tables> | undefined;
-
-  constructor(session: Session, backend: Backend, compiled: CompiledQueries) {
-    this.#session = session;
-    this.#backend = backend;
-    this.#compiled = compiled;
-    this.reserveIds = backend.idReserver(session);
-  }
-
-  /** Made when it is wanted: that takes as long as a query. */
-  get query(): Kysely<Tables> {
-    this.#query ??= builderIn(this.#session, this.#backend.dialect);
-    return this.#query;
-  }
-
-  rows<Values extends object, Row>(query: PreparedQuery<Values, Row>, values: Values): Promise<Row[]> {
-    const statement = this.#compiled.one(query);
-    return run(this.#session, statement, statement.parameters(values));
-  }
-
-  manyRows<Values extends object, Row>(query: PreparedQuery<Values, Row>, values: Values): Promise<Row[]> {
-    return this.rows(query, values);
-  }
-
-  async send<Values extends object>(
-    queries: PreparedQuery<Values, unknown> | PreparedWrites<Values>,
-    values: Values,
-  ): Promise<void> {
-    for (const { query, parameters } of this.#compiled.all(queries))
-      await this.#session.executeQuery(unawaited({ ...query, parameters: parameters(values) }));
-  }
-}
-
-async function run<Row>(db: Kysely<Tables> | Session, { query }: Statement, parameters: unknown[]): Promise<Row[]> {
-  const { rows } = await db.executeQuery({ ...query, parameters } as CompiledQuery<Row>);
-  return rows;
 }
