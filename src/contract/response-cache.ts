@@ -76,7 +76,8 @@ export function cachedResponses(
     const offer = cache.offering(lifetime, key);
     const known = cache.get(lifetime, key) as PreparedResponse | undefined;
     if (known !== undefined) {
-      if (development) {
+      // Where only queries tell versions, nobody could say which of the two is the newer one.
+      if (development && cache.synchronize()) {
         const anew = await respond(address);
         // Otherwise the data may have changed meanwhile.
         const isCurrent = cache.synchronize() && cache.get(lifetime, key) === known;

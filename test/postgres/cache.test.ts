@@ -58,6 +58,20 @@ test.each([
   expect(await leastStatements(() => send('GET', organisations))).toBe(count);
 });
 
+test('where the role may not look at checkpoints, nothing is kept', async () => {
+  const { url, name } = await schema();
+  await onServer(
+    server,
+    `create function ${name}.pg_control_checkpoint(out checkpoint_lsn pg_lsn) language plpgsql
+     as $$ begin raise insufficient_privilege; end $$`,
+  );
+  const { send } = await testService({
+    NODE_ENV: 'production',
+    DATABASE_URL: url.replace(name, `${name},pg_catalog`),
+  });
+  expect(await leastStatements(() => send('GET', organisations))).toBe(2);
+});
+
 test('a transaction that was under way while others read is seen when it ends', async () => {
   const { url } = await schema();
   const { send, tokens } = await testService({ NODE_ENV: 'production', DATABASE_URL: url });

@@ -6,19 +6,23 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   type QueryResult,
+  type RawBuilder,
   sql,
   type TableMetadata,
 } from 'kysely';
 import type { QueryResult as PgResult, PoolClient } from 'pg';
 import { isIndependent, isUnawaited, onlyReads } from '../prepared.ts';
 import type { Session, SessionDialect } from '../session.ts';
+import type { VersionedAdapter } from '../version.ts';
 import { Compiler } from './compiler.ts';
 import type { Connections } from './connections.ts';
 import { breaksConnection, explain, isAborted, isCut, uncertain } from './faults.ts';
 import type { Queries } from './queries.ts';
 
 /** A dialect for Kysely on these connections. Destroying Kysely leaves them open. */
-export class PostgresDialect implements SessionDialect {
+export class PostgresDialect implements SessionDialect, VersionedAdapter {
+  /** Told by whoever opens the database, before it is used. */
+  dataVersion: RawBuilder<string | null> | undefined;
   readonly #connections: Connections;
   readonly #queries: Queries;
 
@@ -44,7 +48,7 @@ export class PostgresDialect implements SessionDialect {
   }
 
   createAdapter() {
-    return new Adapter();
+    return new Adapter(this);
   }
 
   createQueryCompiler() {
@@ -76,7 +80,18 @@ class Introspector extends PostgresIntrospector {
   }
 }
 
-class Adapter extends PostgresAdapter {
+class Adapter extends PostgresAdapter implements VersionedAdapter {
+  readonly #versioned: VersionedAdapter;
+
+  constructor(versioned: VersionedAdapter) {
+    super();
+    this.#versioned = versioned;
+  }
+
+  get dataVersion() {
+    return this.#versioned.dataVersion;
+  }
+
   // All migrations run in one transaction, which takes a lock of its own: a lock of the session would outlive it where a
   // pooler gives each transaction another session.
   override async acquireMigrationLock() {}
@@ -88,6 +103,8 @@ class Connection implements Session {
   readonly #connections: Connections;
   readonly #queries: Queries;
   #client: PoolClient | undefined;
+  /** Whether the transaction has ended, or is about to: what comes now would be stored alone. */
+  #isOver = false;
   /** Why the transaction cannot go on. */
   #failure: unknown;
   /** The begin of the transaction: a query that is not undone, or a single write, does without. */
@@ -105,8 +122,10 @@ class Connection implements Session {
   }
 
   async commit(): Promise<void> {
+    this.#isOver = true;
     const last = this.#unsent.splice(0);
-    if (last.length > 1) await this.#begin();
+    // When it has failed, so has the transaction, whatever became of what was sent behind it.
+    if (this.#begun !== undefined || last.length > 1) await this.#begin();
     const sent = last.map((query) => this.#queries.send(this.#client!, query));
     try {
       await Promise.all([...sent, this.#begun && this.#commit()]);
@@ -125,6 +144,7 @@ class Connection implements Session {
 
   /** The server undoes by itself what was not committed on a connection that is gone. */
   async rollback(): Promise<void> {
+    this.#isOver = true;
     if (this.#client === undefined) return;
     let failure = this.#failure;
     if (this.#begun !== undefined && (failure === undefined || !breaksConnection(failure))) {
@@ -138,6 +158,7 @@ class Connection implements Session {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    this.#checkOpen();
     if (this.#client === undefined) return resultOf(await this.#queries.alone(query, onlyReads(query)));
     if (isUnawaited(query)) {
       this.#unsent.push(query);
@@ -148,12 +169,17 @@ class Connection implements Session {
     // Without a transaction, a write would be committed at once.
     const begun = this.#begin();
     if (!queries.every(onlyReads)) await begun;
+    this.#checkOpen();
     const results = await Promise.all([begun, ...queries.map((each) => this.#inTransaction(each))]);
     return resultOf(results.at(-1) as PgResult);
   }
 
   streamQuery(): never {
     throw new Error('Read in chunks: a cursor would keep its connection from others for as long as a client reads.');
+  }
+
+  #checkOpen(): void {
+    if (this.#isOver) throw new Error('This transaction has ended.');
   }
 
   #begin(): Promise<unknown> {

@@ -4,7 +4,7 @@ import type { PoolClient } from 'pg';
 import { foreign } from '../migrate.ts';
 import type { ConnectionOptions } from '../options.ts';
 import { independent } from '../prepared.ts';
-import type { Session, SessionDialect } from '../session.ts';
+import type { Session } from '../session.ts';
 import { StorageError } from '../storage-error.ts';
 import { Connections } from './connections.ts';
 import { PostgresDialect } from './dialect.ts';
@@ -14,6 +14,7 @@ import { ForeignReplica, Replica } from './replica.ts';
 import { sendOn } from './send.ts';
 import { StatementNames } from './statements.ts';
 import type { PostgresUrl } from './url.ts';
+import { versionOf } from './version.ts';
 
 /** Only processes that run migrations in the same schema wait for each other. */
 const migrationLock = 3_853_314;
@@ -35,19 +36,17 @@ interface Properties {
   path: string;
   /** Whether it has tables of the service. */
   used: boolean;
-  version: string;
-  /** Whether others than this server keep its tables. */
-  distributed: boolean;
 }
 
 /** A PostgreSQL database that is open until `close` is called. */
 export class PostgresServer {
-  readonly dialect: SessionDialect;
+  readonly dialect: PostgresDialect;
   readonly #connections: Connections;
   readonly #queries: Queries;
   readonly #replica: Replica | undefined;
   readonly #db: Kysely<any>;
-  #hasVersions = false;
+  /** Whether all reads go to the server that writes. */
+  readonly #hasOneServer: boolean;
   /** Which records there are: the cluster, its database, and the schema. */
   #identity: string | undefined;
 
@@ -69,6 +68,7 @@ export class PostgresServer {
       const replicas = new Connections(readUrl, options, (client) => this.#checkReplica(client, ask));
       this.#replica = new Replica(this.#connections, replicas, warn);
     }
+    this.#hasOneServer = readUrl === undefined && (url.writable || url.hosts.length === 1);
     this.#queries = new Queries(this.#connections, new StatementNames(options.prepare), {
       replica: this.#replica,
       timeout: options.statementTimeout + lateness,
@@ -87,14 +87,12 @@ export class PostgresServer {
   async open(mustExist: boolean): Promise<string> {
     const { rows } = await sql<Properties>`
       select current_setting('server_encoding') as encoding, current_schema() as schema,
-        current_setting('search_path') as path, to_regclass('kysely_migration') is not null as used,
-        version(), exists (select from pg_extension where extname = 'citus') as distributed`.execute(this.#db);
-    const [{ encoding, schema, path, used, version, distributed }] = rows as [Properties];
-    // Others tell of themselves behind the number, such as 15.2-YB-2.25. A replica may be behind the version of the primary.
-    this.#hasVersions = /^PostgreSQL [\d.]+ /.test(version) && !distributed && this.#replica === undefined;
+        current_setting('search_path') as path, to_regclass('kysely_migration') is not null as used`.execute(this.#db);
+    const [{ encoding, schema, path, used }] = rows as [Properties];
     if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}, and must be UTF8`);
     if (schema === null) throw new Error(`no schema of its search path exists: ${path}`);
     if (mustExist && !used) throw new Error(foreign);
+    if (this.#hasOneServer) this.dialect.dataVersion = await versionOf(this.#db);
     if (this.#replica !== undefined) {
       this.#identity = (await sql.raw<{ identity: string }>(identity).execute(this.#db)).rows[0]!.identity;
       await this.#replica.open();
@@ -160,9 +158,9 @@ export class PostgresServer {
     };
   }
 
-  /** Whether the snapshots of the server tell of all transactions: those of a distributed database may not. */
+  /** Not where reads may go to a server that is behind the one that tells the version. */
   get hasVersions(): boolean {
-    return this.#hasVersions;
+    return this.dialect.dataVersion !== undefined;
   }
 
   /** Another process may have written at any moment: only a query can tell. */
