@@ -30,11 +30,10 @@ const processes = [
 const postgres = ['test/postgres/*.test.ts'];
 // What they are about is not in the database, or only in a SQLite file.
 const notOnPostgres = [
-  // The file itself: its damage, its locks, its threads; and what is cached, because a file tells its version.
+  // The file itself: its damage, its locks, its threads.
   ...['damage', 'database', 'durability', 'files', 'reading-thread', 'sqlite'].map(
     (name) => `test/database/${name}.test.ts`,
   ),
-  'test/contract/cache.test.ts',
   'test/contract/examples.test.ts',
   'test/surveys/many.test.ts',
   'test/scripts/*.test.ts',
