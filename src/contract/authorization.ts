@@ -195,11 +195,9 @@ function cachedIdentities<Who extends Identity>(
 ) {
   return (credentials: Credentials, request: FastifyRequest): Promise<Who | undefined> | Who => {
     const key = digest(credentials);
-    if (cache === undefined) return identify(key, credentials, () => {});
-    if (!request.mayUseCache)
+    if (cache === undefined || !request.mayUseCache)
       return identify(key, credentials, (version) => {
-        cache.setVersion(version);
-        request.mayUseCache = true;
+        request.mayUseCache = cache?.setVersion(version) ?? false;
       });
     const name = `${scheme} ${key}`;
     const known = cache.get('current', name) as Who | undefined;

@@ -54,9 +54,13 @@ export class Cache {
   /**
    * The same with a version that was read during the request. Requests may call it in another order than they read:
    * what is found later was made from data that was read after this version was.
+   *
+   * @param version undefined or null where it is not known.
    */
-  setVersion(version: unknown): void {
+  setVersion(version: unknown): boolean {
+    if (version === undefined || version === null) return false;
     for (const entries of Object.values(this.#entries)) entries.setVersion(version);
+    return true;
   }
 
   /** The value for this key, or undefined. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Database, DatabaseError, type Db } from './database.ts';
-import { isPostgres } from './migrations/kind.ts';
+import { isPostgres } from './kind.ts';
 import type { Tables } from './tables.ts';
 
 /** The tables that the service writes, those that others refer to first, and how many of their rows are in memory at once. */

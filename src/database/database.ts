@@ -6,6 +6,7 @@ import { migrate } from './migrate.ts';
 import { type ConnectionOptions, initialOptions } from './options.ts';
 import { PostgresServer } from './postgres/server.ts';
 import { readUrl } from './postgres/url.ts';
+import { missingRight } from './postgres/version.ts';
 import type { PreparedQuery, PreparedWrites } from './prepared.ts';
 import { inTransaction, type Session, type SessionDialect } from './session.ts';
 import { SqliteFile } from './sqlite/file.ts';
@@ -128,9 +129,6 @@ async function openServer(
   return new OpenDatabase(server);
 }
 
-/** What PostgreSQL says when a role may not do something. */
-const missingRight = '42501';
-
 /** What went wrong, in the words of whoever noticed it, in one line. */
 function reasonOf(error: unknown): string {
   const { cause = error } = error as { cause?: unknown };
@@ -168,7 +166,7 @@ async function openFile(path: string, warn: (message: string) => void, mustExist
 }
 
 /** What each kind of database provides. */
-export interface Backend {
+interface Backend {
   /** What Kysely needs to use it. */
   readonly dialect: SessionDialect;
   /** The rows of a query that only reads, outside any transaction; at once where the database can do that. */

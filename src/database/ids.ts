@@ -1,6 +1,6 @@
 /** Many identifiers as one value of a query, so that one statement serves however many there are. */
 import { type Kysely, sql } from 'kysely';
-import { isPostgres } from './migrations/kind.ts';
+import { isPostgres } from './kind.ts';
 
 /** The rows, of one column `id`, that this text of a JSON array has. */
 export function idsIn(db: Kysely<any>, json: string) {

@@ -1,6 +1,6 @@
 /** Queries that are compiled once: Kysely writes the SQL at the first call, and later calls only send other values. */
 import type { Compilable, CompiledQuery, InsertQueryBuilder, Kysely, QueryCreator } from 'kysely';
-import { isPostgres } from './migrations/kind.ts';
+import { isPostgres } from './kind.ts';
 import type { Tables } from './tables.ts';
 
 /** Stands in a compiled query where a value goes. */

@@ -20,10 +20,10 @@ export interface SessionDialect extends Dialect {
  *
  * @throws what `work` throws, and why the transaction cannot begin or be committed.
  */
-export async function inTransaction<T>(session: Session, work: (session: Session) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(session: Session, work: () => Promise<T>): Promise<T> {
   await session.begin();
   try {
-    const result = await work(session);
+    const result = await work();
     await session.commit();
     return result;
   } catch (error) {

@@ -4,37 +4,21 @@
  */
 import type { Db, Transaction } from '../database/database.ts';
 import { idsIn } from '../database/ids.ts';
-import { prepared } from '../database/prepared.ts';
+import { prepared, preparedWrites } from '../database/prepared.ts';
 import type { Task } from './members.ts';
 import { type Part, parts, type UnmatchedReference } from './references.ts';
 import type { TaskDraft } from './tasks.ts';
 
-/** Identifiers as the text of a JSON array, and the survey that has them. */
-interface Owned {
-  ids: string;
-  survey: number;
-}
-
 const queries = { tasks: queriesOf('tasks'), fields: queriesOf('fields') };
 
+/** `ids` is the text of a JSON array. */
 function queriesOf(part: Part) {
   return {
-    foreign: prepared((query, { ids, survey }: Owned) =>
+    foreign: prepared((query, { ids, survey }: { ids: string; survey: number }) =>
       query.selectFrom(part).select('id').where('id', 'in', idsIn(query, ids)).where('survey_id', '!=', survey),
     ),
-    insert: prepared((query, { ids, survey }: Owned) => insertIds(query, part, ids, survey)),
-    remove: prepared((query, { ids }: Omit<Owned, 'survey'>) =>
-      query.deleteFrom(part).where('id', 'in', idsIn(query, ids)),
-    ),
+    remove: prepared((query, { ids }: { ids: string }) => query.deleteFrom(part).where('id', 'in', idsIn(query, ids))),
   };
-}
-
-/** The query that stores that these tasks or fields belong to this survey; `ids` is the text of a JSON array. */
-export function insertIds(query: Db['query'], part: Part, ids: string, survey: number) {
-  return query
-    .insertInto(part)
-    .columns(['id', 'survey_id'])
-    .expression(idsIn(query, ids).select((row) => row.cast<number>(row.val(survey), 'bigint').as('survey_id')));
 }
 
 /** Those of the unmatched references that belong to other surveys than this one. */
@@ -70,14 +54,36 @@ export function assignIds(survey: number, drafts: readonly TaskDraft[], added: R
   }));
 }
 
+/** New identifiers of the tasks and fields of a survey, as texts of JSON arrays. */
+export interface NewIds {
+  id: number;
+  task_ids: string;
+  field_ids: string;
+}
+
+export function newIds(survey: number, { tasks, fields }: Record<Part, number[]>): NewIds {
+  return { id: survey, task_ids: JSON.stringify(tasks), field_ids: JSON.stringify(fields) };
+}
+
+/** The queries that store whose they are. */
+export function insertsOf(query: Db['query'], { id, task_ids, field_ids }: NewIds) {
+  const insert = (part: Part, ids: string) =>
+    query
+      .insertInto(part)
+      .columns(['id', 'survey_id'])
+      .expression(idsIn(query, ids).select((row) => row.cast<number>(row.val(id), 'bigint').as('survey_id')));
+  return [insert('tasks', task_ids), insert('fields', field_ids)];
+}
+
+const insertNew = preparedWrites(insertsOf);
+
 /** Stores that these tasks and fields belong to this survey, which must exist. */
 export async function insertIdentifiers(
   trx: Transaction,
   survey: number,
   added: Record<Part, number[]>,
 ): Promise<void> {
-  for (const part of parts)
-    if (added[part].length > 0) await trx.send(queries[part].insert, { ids: JSON.stringify(added[part]), survey });
+  if (parts.some((part) => added[part].length > 0)) await trx.send(insertNew, newIds(survey, added));
 }
 
 /** Deletes the identifiers of the tasks and fields that are no longer in the survey. */

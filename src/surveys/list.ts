@@ -30,12 +30,10 @@ export async function list(db: Db, listing: Listing, members: readonly Member[],
   const { visible, isLarge } = await extentOf(db, editor);
   const apart = isLarge && !looksAtFew(listing);
   if (!isWhole || (apart && limit > 0)) {
-    const { total, filters: narrow } = filters
-      ? await matching(readerOf(db, apart), editor, filters)
-      : { total: visible };
-    const narrowed = { ...listing, filters: narrow };
+    const matched = filters && (await matching(readerOf(db, apart), editor, filters));
+    const narrowed = { ...listing, filters: matched?.filters };
     const { ids, ...around } = await findPage(db, readerOf(db, isLarge && !looksAtFew(narrowed)), narrowed, editor);
-    return { surveys: await textsOf(db, reader, ids), total, ...around };
+    return { surveys: await textsOf(db, reader, ids), total: matched ? matched.total : visible, ...around };
   }
   if (isShort) return shortPage(db, listing, reader, editor);
   const ids = visibleIds(db, listing, editor, apart);

@@ -8,7 +8,16 @@ import type { StoredSurvey, SurveyRow } from '../database/tables.ts';
 import { timestamp, timestampAfter } from '../database/time.ts';
 import { define } from './definition.ts';
 import { digestChecker, digestsOf } from './digests.ts';
-import { assignIds, deleteRemoved, foreignIds, insertIdentifiers, insertIds, missingIds } from './identifiers.ts';
+import {
+  assignIds,
+  deleteRemoved,
+  foreignIds,
+  insertIdentifiers,
+  insertsOf,
+  missingIds,
+  type NewIds,
+  newIds,
+} from './identifiers.ts';
 import { surveyReader } from './queries.ts';
 import { columnNames, type DefinitionRow, excessiveSize, fromRow, type SurveyText, toRow } from './record.ts';
 import { unmatchedReferences } from './references.ts';
@@ -65,8 +74,7 @@ export async function create(
     const tooLarge = excessiveSize(row, sizeLimit);
     if (tooLarge.length > 0) return { problems: tooLarge };
     await turnForLarge(row.tasks.length);
-    const ids = { task_ids: JSON.stringify(added.tasks), field_ids: JSON.stringify(added.fields) };
-    await trx.send(insertSurvey, { ...stored(row), ...ids });
+    await trx.send(insertSurvey, { ...stored(row), ...newIds(id, added) });
     await turnForLarge(row.tasks.length);
     return written(row, caller);
   });
@@ -157,11 +165,9 @@ const lock = prepared((query, value: { id: number }) =>
   query.selectFrom('surveys').select('id').where('id', '=', value.id).forUpdate(),
 );
 
-/** With the identifiers of its tasks and fields, as texts of JSON arrays. */
-const insertSurvey = preparedWrites((query, value: StoredSurvey & { task_ids: string; field_ids: string }) => [
+const insertSurvey = preparedWrites((query, value: StoredSurvey & NewIds) => [
   query.insertInto('surveys').values(pick(value, storedColumns)),
-  insertIds(query, 'tasks', value.task_ids, value.id),
-  insertIds(query, 'fields', value.field_ids, value.id),
+  ...insertsOf(query, value),
 ]);
 
 const updateSurvey = prepared((query, value: StoredSurvey) =>

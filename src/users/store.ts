@@ -29,17 +29,17 @@ const byHash = prepared((query, value: { hash: string }) =>
 /**
  * The owner of the token with this hash, also when it has expired; undefined when it is unknown or revoked.
  *
- * @param setVersion gets the version of all data at that moment, where the database tells it with a query.
+ * @param setVersion gets the version of all data at that moment; null where the database does not tell it with a query.
  */
 export async function findCaller(
   db: Db,
   tokenHash: string,
-  setVersion: (version: string) => void = () => {},
+  setVersion: (version: string | null) => void = () => {},
 ): Promise<Caller | undefined> {
   const [found] = await db.rows(byHash, { hash: tokenHash });
   if (found === undefined || !timingSafeEqual(Buffer.from(found.hash), Buffer.from(tokenHash))) return undefined;
   const { id, role, expires, version } = found;
-  if (version !== null) setVersion(version);
+  setVersion(version);
   return new Caller({ id, role, expires: expires === null ? Infinity : Date.parse(expires) });
 }
 

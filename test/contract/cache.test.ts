@@ -64,8 +64,8 @@ describe('the cache', () => {
 
   test('is used from when a request has read the version, where it is not known before', () => {
     const cache = new Cache(2 ** 20, { current: () => undefined, reference: () => undefined });
-    expect(cache.synchronize()).toBe(false);
-    cache.setVersion(1);
+    expect([cache.synchronize(), cache.setVersion(null), cache.setVersion(undefined)]).toEqual([false, false, false]);
+    expect(cache.setVersion(1)).toBe(true);
     const offers = [cache.offering('reference', 'key'), cache.offering('reference', 'key')];
     for (const offer of offers) offer('value', 0);
     cache.setVersion(1);

@@ -1,6 +1,7 @@
 /** Responses that are kept in memory: one round trip shows that they are up to date, whoever has written. */
 import { Client } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { openDatabase } from '../../src/database/database.ts';
 import { newSchema, onServer } from '../support/schema.ts';
 import { testService } from '../support/service.ts';
 
@@ -58,17 +59,19 @@ test.each([
   expect(await leastStatements(() => send('GET', organisations))).toBe(count);
 });
 
-test('where the role may not look at checkpoints, nothing is kept', async () => {
+test('where the role may not look at checkpoints, nothing is kept, and the start says so', async () => {
   const { url, name } = await schema();
   await onServer(
     server,
     `create function ${name}.pg_control_checkpoint(out checkpoint_lsn pg_lsn) language plpgsql
      as $$ begin raise insufficient_privilege; end $$`,
   );
-  const { send } = await testService({
-    NODE_ENV: 'production',
-    DATABASE_URL: url.replace(name, `${name},pg_catalog`),
-  });
+  const DATABASE_URL = url.replace(name, `${name},pg_catalog`);
+  const messages: string[] = [];
+  const db = await openDatabase(DATABASE_URL, (message) => void messages.push(message));
+  await db.close();
+  expect(messages).toEqual([expect.stringMatching(/^No responses are kept in memory/)]);
+  const { send } = await testService({ NODE_ENV: 'production', DATABASE_URL });
   expect(await leastStatements(() => send('GET', organisations))).toBe(2);
 });
 

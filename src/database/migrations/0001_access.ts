@@ -1,6 +1,6 @@
 /** Users and the tokens they own. */
 import { type Kysely, sql } from 'kysely';
-import { isPostgres } from './kind.ts';
+import { isPostgres } from '../kind.ts';
 
 export async function up(db: Kysely<any>): Promise<void> {
   if (isPostgres(db)) await addInstrAndBlob(db);

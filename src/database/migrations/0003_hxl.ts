@@ -1,7 +1,7 @@
 /** The HXL reference data, and the metadata records that clients add. */
 import { readFileSync } from 'node:fs';
 import { type Kysely, sql } from 'kysely';
-import { isPostgres } from './kind.ts';
+import { isPostgres } from '../kind.ts';
 
 interface Reference {
   licenses: { code: string; name: string; link: string }[];

@@ -1,7 +1,7 @@
 /** A digest of each column of a survey, which shows when what is read is not what was written; and revisions. */
 import { crc32 } from 'node:zlib';
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
-import { isPostgres } from './kind.ts';
+import { isPostgres } from '../kind.ts';
 
 /** In the order of the digests: eight hexadecimal digits each. */
 const columns = [

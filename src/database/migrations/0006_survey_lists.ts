@@ -1,6 +1,6 @@
 /** What lists of surveys need: how many there are, in which languages they are, and indexes to sort and filter by. */
 import { type Kysely, sql } from 'kysely';
-import { isPostgres } from './kind.ts';
+import { isPostgres } from '../kind.ts';
 
 /** How many surveys are in memory at once. */
 const chunkSize = 1000;

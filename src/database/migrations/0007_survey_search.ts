@@ -1,6 +1,6 @@
 /** Lists of surveys read one narrow index instead of the surveys: it has all that they filter and sort by. */
 import { type Kysely, sql } from 'kysely';
-import { isPostgres } from './kind.ts';
+import { isPostgres } from '../kind.ts';
 
 /** How many surveys are in memory at once. */
 const chunkSize = 1000;

@@ -2,8 +2,8 @@
 import type { QueryResult as PgResult, PoolClient } from 'pg';
 import type { Connections } from './connections.ts';
 import { explain, isCut, isUnknownStatement, mayRepeat, NoConnection, uncertain } from './faults.ts';
-import type { Query, Replica } from './replica.ts';
-import { sendOn } from './send.ts';
+import type { Replica } from './replica.ts';
+import { type Query, type Send, sendOn } from './send.ts';
 import type { StatementNames } from './statements.ts';
 
 export interface QueryOptions {
@@ -56,7 +56,7 @@ export class Queries {
   }
 
   /** Sends a query on a connection. It rejects with what `pg` or the server says. */
-  readonly send = async (client: PoolClient, { sql, parameters }: Query): Promise<PgResult> => {
+  readonly send: Send = async (client, { sql, parameters }) => {
     try {
       const query = { name: this.#names.nameOf(sql), text: sql, values: parameters as unknown[] };
       return await sendOn(client, query, this.#timeout);

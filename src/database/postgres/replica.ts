@@ -4,12 +4,7 @@ import { CompiledQuery } from 'kysely';
 import type { QueryResult as PgResult, PoolClient } from 'pg';
 import { StorageError } from '../storage-error.ts';
 import type { Connections } from './connections.ts';
-
-/** What is sent to the server. */
-export type Query = Pick<CompiledQuery, 'sql' | 'parameters'>;
-
-/** Sends a query on a connection. */
-export type Send = (client: PoolClient, query: Query) => Promise<PgResult>;
+import type { Query, Send } from './send.ts';
 
 /** The replica has other records than the primary, and will never have the same. */
 export class ForeignReplica extends Error {}

@@ -1,6 +1,13 @@
 /** Sends one query on a connection, and gives it up when it takes too long. */
+import type { CompiledQuery } from 'kysely';
 import type { Connection, PoolClient, QueryConfig, QueryResult } from 'pg';
 import { StatementTimeout } from './faults.ts';
+
+/** What is sent to a server. */
+export type Query = Pick<CompiledQuery, 'sql' | 'parameters'>;
+
+/** Sends a query on a connection. */
+export type Send = (client: PoolClient, query: Query) => Promise<QueryResult>;
 
 /**
  * Sends a query. When its result does not come in time, the connection is closed: nobody knows what it would get next.

@@ -45,6 +45,7 @@ export class PostgresServer {
   readonly #queries: Queries;
   readonly #replica: Replica | undefined;
   readonly #db: Kysely<any>;
+  readonly #warn: (message: string) => void;
   /** Whether all reads go to the server that writes. */
   readonly #hasOneServer: boolean;
   /** Which records there are: the cluster, its database, and the schema. */
@@ -52,7 +53,7 @@ export class PostgresServer {
 
   /**
    * @param readUrl where a replica is that reads may go to.
-   * @param warn is told, in one line, when reads do not go there.
+   * @param warn is told, in one line, when reads do not go there, and when no responses can be kept.
    */
   constructor(
     url: PostgresUrl,
@@ -68,6 +69,7 @@ export class PostgresServer {
       const replicas = new Connections(readUrl, options, (client) => this.#checkReplica(client, ask));
       this.#replica = new Replica(this.#connections, replicas, warn);
     }
+    this.#warn = warn;
     this.#hasOneServer = readUrl === undefined && (url.writable || url.hosts.length === 1);
     this.#queries = new Queries(this.#connections, new StatementNames(options.prepare), {
       replica: this.#replica,
@@ -92,7 +94,11 @@ export class PostgresServer {
     if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}, and must be UTF8`);
     if (schema === null) throw new Error(`no schema of its search path exists: ${path}`);
     if (mustExist && !used) throw new Error(foreign);
-    if (this.#hasOneServer) this.dialect.dataVersion = await versionOf(this.#db);
+    if (this.#hasOneServer) {
+      this.dialect.dataVersion = await versionOf(this.#db);
+      if (this.dialect.dataVersion === undefined)
+        this.#warn('No responses are kept in memory: this database does not tell the service when its data changes.');
+    }
     if (this.#replica !== undefined) {
       this.#identity = (await sql.raw<{ identity: string }>(identity).execute(this.#db)).rows[0]!.identity;
       await this.#replica.open();

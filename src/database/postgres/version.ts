@@ -10,6 +10,9 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 const snapshot = sql<string | null>`case when not pg_is_in_recovery() then concat_ws(' ', pg_current_snapshot(),
   pg_postmaster_start_time(), (select checkpoint_lsn from pg_control_checkpoint())) end`;
 
+/** What PostgreSQL says when a role may not do something. */
+export const missingRight = '42501';
+
 /**
  * SQL for the version of all data; undefined where the server cannot tell. Other databases that speak the protocol say so behind
  * the number of the version, such as 15.2-YB-2.25; with Citus, transactions end elsewhere. Some servers let only
@@ -20,8 +23,11 @@ export async function versionOf(db: Kysely<any>): Promise<RawBuilder<string | nu
     select version(), exists (select from pg_extension where extname = 'citus') as distributed`.execute(db);
   const { version, distributed } = rows[0]!;
   if (distributed || !/^PostgreSQL [\d.]+ /.test(version)) return undefined;
-  return sql`select ${snapshot}`.execute(db).then(
-    () => snapshot,
-    () => undefined,
-  );
+  try {
+    await sql`select ${snapshot}`.execute(db);
+    return snapshot;
+  } catch (error) {
+    if ((error as { code?: string }).code === missingRight) return undefined;
+    throw error;
+  }
 }
