@@ -43,6 +43,8 @@ const notOnPostgres = [
 const packages = '**/node_modules/**';
 // A test that asserts nothing passes whatever happens.
 const expect = { requireAssertions: true };
+// What a test may take, what comes before and after it may take too: on a slow machine, to remove a folder takes long.
+const upTo = (seconds: number) => ({ testTimeout: seconds * 1000, hookTimeout: seconds * 1000 });
 
 export default defineConfig({
   test: {
@@ -55,7 +57,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...browser, ...processes, ...tools, ...postgres, packages],
           // Each test takes milliseconds to a few seconds; the rest is for slow machines.
-          testTimeout: 20_000,
+          ...upTo(20),
           expect,
         },
       },
@@ -64,16 +66,15 @@ export default defineConfig({
           name: 'postgres',
           include: ['test/**/*.test.ts'],
           exclude: [...browser, ...processes, ...tools, ...notOnPostgres, packages],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...upTo(60),
           expect,
         },
       },
-      { test: { name: 'process', include: processes, testTimeout: 60_000, expect } },
+      { test: { name: 'process', include: processes, ...upTo(60), expect } },
       // A browser starts and draws the whole contract.
-      { test: { name: 'docs', include: browser, testTimeout: 60_000, expect } },
+      { test: { name: 'docs', include: browser, ...upTo(60), expect } },
       // Each test runs whole scripts, some of them ten times.
-      { test: { name: 'tools', include: tools, testTimeout: 300_000, expect } },
+      { test: { name: 'tools', include: tools, ...upTo(300), expect } },
     ],
   },
 });
