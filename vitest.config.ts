@@ -41,10 +41,15 @@ const notOnPostgres = [
 ];
 // An own list replaces the usual exclusions, so it has to name the packages.
 const packages = '**/node_modules/**';
-// A test that asserts nothing passes whatever happens.
-const expect = { requireAssertions: true };
-// What a test may take, what comes before and after it may take too: on a slow machine, to remove a folder takes long.
-const upTo = (seconds: number) => ({ testTimeout: seconds * 1000, hookTimeout: seconds * 1000 });
+/**
+ * How long a test, and what comes before and after it, may take. To wait for one thing it has less, because what a poll
+ * saw last says more than that the time is over.
+ */
+function upTo(seconds: number) {
+  const [testTimeout, hookTimeout] = [seconds * 1000, seconds * 1000];
+  // A test that asserts nothing passes whatever happens.
+  return { testTimeout, hookTimeout, expect: { requireAssertions: true, poll: { timeout: 0.75 * testTimeout } } };
+}
 
 export default defineConfig({
   test: {
@@ -58,7 +63,6 @@ export default defineConfig({
           exclude: [...browser, ...processes, ...tools, ...postgres, packages],
           // Each test takes milliseconds to a few seconds; the rest is for slow machines.
           ...upTo(20),
-          expect,
         },
       },
       {
@@ -67,14 +71,13 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...browser, ...processes, ...tools, ...notOnPostgres, packages],
           ...upTo(60),
-          expect,
         },
       },
-      { test: { name: 'process', include: processes, ...upTo(60), expect } },
+      { test: { name: 'process', include: processes, ...upTo(60) } },
       // A browser starts and draws the whole contract.
-      { test: { name: 'docs', include: browser, ...upTo(60), expect } },
+      { test: { name: 'docs', include: browser, ...upTo(60) } },
       // Each test runs whole scripts, some of them ten times.
-      { test: { name: 'tools', include: tools, ...upTo(300), expect } },
+      { test: { name: 'tools', include: tools, ...upTo(300) } },
     ],
   },
 });

@@ -10,9 +10,6 @@ import { openDatabase } from '../../src/database/database.ts';
 import { document, refusalOf } from '../support/echo-service.ts';
 import { emptyDatabase } from '../support/service.ts';
 
-/** For machines that are busy. */
-const slowly = { timeout: 15_000 };
-
 /** A contract whose second operation has this schema. */
 const withSchema = (schema: object) => {
   const parameters = [{ name: 'p', in: 'query', schema }];
@@ -51,13 +48,13 @@ async function started(schema: object) {
 
 test('in production they are compiled after the server listens', async () => {
   const { logged, isCompiled } = await started({ type: 'integer' });
-  await expect.poll(isCompiled, slowly).toBe(true);
+  await expect.poll(isCompiled).toBe(true);
   expect(logged).toEqual([]);
 });
 
 test('in production one that cannot be compiled is said in one line, and the service is never ready', async () => {
   const { app, logged, isCompiled } = await started({ type: 'integer', default: 'many' });
-  await expect.poll(() => logged, slowly).toHaveLength(1);
+  await expect.poll(() => logged).toHaveLength(1);
   expect(logged).toMatchObject([
     { level: 60, msg: 'never ready: getOdd: default "many" of p: it does not fit its own schema (#/paths/~1odd/get)' },
   ]);
@@ -83,5 +80,5 @@ test('/health/ready is 503 until they are compiled', async () => {
   expect([response.statusCode, response.json().errors[0].code]).toEqual([503, 'service_unavailable']);
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
-  await expect.poll(async () => (await fetch(`http://127.0.0.1:${port}/health/ready`)).status, slowly).toBe(200);
+  await expect.poll(async () => (await fetch(`http://127.0.0.1:${port}/health/ready`)).status).toBe(200);
 });

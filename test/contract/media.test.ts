@@ -1,6 +1,6 @@
 /** Bodies and replies of each media type, by small contracts of their own. */
 import { Readable } from 'node:stream';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { operation, refusal, response, serve } from '../support/small-contract.ts';
 
 const thing = {
@@ -339,7 +339,7 @@ test.each([
   });
   const { statusCode } = await app.inject({ method, url: '/things', headers });
   expect(statusCode).toBe('if-none-match' in headers ? 304 : 200);
-  await vi.waitFor(() => expect(bytes.destroyed).toBe(true));
+  await expect.poll(() => bytes.destroyed).toBe(true);
 });
 
 test('of a range the handler says the type', async () => {

@@ -126,7 +126,7 @@ test('a long list with a damaged survey is cut, and never complete', async () =>
   const response = await fetch(`http://127.0.0.1:${port}${surveys}`, { headers });
   expect(response.status).toBe(200);
   await expect(response.text()).rejects.toThrow();
-  await vi.waitFor(() => expect(faults()).toMatchObject([corrupt(43)]));
+  await expect.poll(faults).toMatchObject([corrupt(43)]);
 });
 
 /** A copy of this database in one file, as a backup is made. */

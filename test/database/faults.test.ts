@@ -10,9 +10,6 @@ import { explain } from '../../src/database/sqlite/faults.ts';
 import { skip } from '../support/needs.ts';
 import { newFolder, readyService } from '../support/stored-service.ts';
 
-// Processes share two processors with whatever else is tested.
-vi.setConfig({ testTimeout: 60_000 });
-
 const surveys = '/api/v5/surveys';
 const survey = { name: 'Flood report', description: 'x'.repeat(5000) };
 
@@ -110,7 +107,7 @@ test('while another process holds the lock for long a write is 503, and reads go
   expect((await send('GET', surveys)).status).toBe(200);
   expect(outcome(await writing)).toEqual(unavailable);
   expect(faults()).toMatchObject([{ msg: 'fault', err: { message: expect.stringContaining('locked') } }]);
-  await vi.waitFor(async () => expect(outcome(await send('GET', '/health/ready'))).toEqual(notReady), 10_000);
+  await expect.poll(async () => outcome(await send('GET', '/health/ready'))).toEqual(notReady);
   other.exec('commit');
   other.close();
   expect(outcome(await send('GET', '/health/ready'))).toEqual([200]);
@@ -212,7 +209,7 @@ test('a start while another process has the lock waits, and says so', async () =
   other.exec('begin immediate');
   const warnings: string[] = [];
   const opening = openDatabase(`file:${path}`, (message) => warnings.push(message));
-  await vi.waitFor(() => expect(warnings).not.toEqual([]), 20_000);
+  await expect.poll(() => warnings).not.toEqual([]);
   await setTimeout(6000);
   other.exec('commit');
   other.close();

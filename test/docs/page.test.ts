@@ -44,9 +44,7 @@ describe.skipIf(noBrowser)(noBrowser ? `the docs page (skipped: ${noBrowser})` :
   async function open(width: number): Promise<{ page: Page; complaints: string[] }> {
     const { page, complaints } = await openPage(browser, `${origin}/docs`, { width, height: 900 });
     onTestFinished(() => page.close());
-    await expect
-      .poll(() => page.locator('h2').allTextContents(), { timeout: 20_000 })
-      .toEqual(expect.arrayContaining(summaries));
+    await expect.poll(() => page.locator('h2').allTextContents()).toEqual(expect.arrayContaining(summaries));
     await page.evaluate(drawn);
     return { page, complaints };
   }
@@ -71,14 +69,14 @@ describe.skipIf(noBrowser)(noBrowser ? `the docs page (skipped: ${noBrowser})` :
   test('shows a request in three languages for each operation, at the address of the contract', async () => {
     const { page } = await open(1280);
     const panels = page.locator('[data-section-id] pre', { hasText: 'curl --request' });
-    await expect.poll(() => panels.count(), { timeout: 20_000 }).toBe(summaries.length);
+    await expect.poll(() => panels.count()).toBe(summaries.length);
     const panel = page.locator('[id="surveys/createsurvey"] [data-testid=right-panel]', { hasText: 'POST' });
     for (const [shown, next, text] of [
       ['curl', 'JavaScript', `curl --request POST \\\n  --url ${contract.servers[0]!.url}/api/v5/surveys`],
       ['JavaScript', 'Python', `const url = '${contract.servers[0]!.url}/api/v5/surveys';`],
       ['Python', 'curl', 'response = requests.post(url, json=payload, headers=headers)'],
     ] as const) {
-      await expect.poll(() => panel.locator('pre').innerText(), { timeout: 20_000 }).toContain(text);
+      await expect.poll(() => panel.locator('pre').innerText()).toContain(text);
       await panel.getByRole('button', { name: shown }).click();
       await page.getByRole('menuitem', { name: next }).click();
     }

@@ -92,9 +92,7 @@ describe.skipIf(missing)(missing ? `behind a path prefix (skipped: ${missing})` 
     const summaries = Object.values(contract.paths).flatMap((item) =>
       Object.values(item).flatMap((operation) => ('summary' in operation ? [operation.summary] : [])),
     );
-    await expect
-      .poll(() => page.locator('h2').allTextContents(), { timeout: 20_000 })
-      .toEqual(expect.arrayContaining(summaries));
+    await expect.poll(() => page.locator('h2').allTextContents()).toEqual(expect.arrayContaining(summaries));
     // No link and no picture leads out of the prefix.
     const addresses: string[] = await page.evaluate(
       `[...document.querySelectorAll('a[href], img[src]')].map((element) => element.href ?? element.src)`,

@@ -65,7 +65,7 @@ describe.skipIf(noBrowser)(
       await page.reload();
       await block.locator('.execute').click();
       const status = block.locator('.live-responses-table .response-col_status').last();
-      await expect.poll(() => status.innerText(), { timeout: 20_000 }).toMatch(/^401/);
+      await expect.poll(() => status.innerText()).toMatch(/^401/);
     });
 
     test('fits a phone, also in the dark', async () => {

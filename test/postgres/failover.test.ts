@@ -74,7 +74,7 @@ describe.skipIf(noPrograms)('failover', () => {
     await onServer(standby.url, 'select pg_promote()');
     const promoted = performance.now();
     const isBack = () => responses.slice(before).some(({ response }) => response.status === 201);
-    await expect.poll(isBack, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isBack).toBe(true);
     expect(performance.now() - promoted).toBeLessThan(5000);
     await sleep(1000);
     running = false;

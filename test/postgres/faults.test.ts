@@ -16,8 +16,6 @@ const body = {
   tasks: [{ label: 'Damage', fields: [{ label: 'Depth', type: 'int', input: 'number' }] }],
 };
 
-/** The machine may be busy with other tests. */
-const poll = { timeout: 10_000 };
 const programs = findPrograms();
 const noPrograms = reasonToSkip(programs === undefined ? 'The programs of PostgreSQL are missing.' : undefined);
 /** These tests stop their server, and change its settings. */
@@ -156,7 +154,7 @@ describe.skipIf(noPrograms)('a server with faults', () => {
       await admin.query('select pg_stat_clear_snapshot()');
       return (await admin.query(`select from pg_stat_activity where wait_event_type = 'Lock'`)).rows.length;
     };
-    await expect.poll(locked, poll).toBe(2);
+    await expect.poll(locked).toBe(2);
     const refused = await send('GET', `${surveys}/1`);
     expectUnavailable(refused);
     expect(refused.json.errors[0].message).toMatch(/^Too many requests/);
@@ -208,7 +206,7 @@ describe.skipIf(noPrograms)('a server with faults', () => {
       expect(performance.now() - start).toBeLessThan(4000);
       await Promise.all(lost);
     }
-    await expect.poll(network.connections, poll).toBeLessThanOrEqual(2);
+    await expect.poll(network.connections).toBeLessThanOrEqual(2);
   });
 
   test('after a crash, nothing is used that was read before', async () => {
@@ -224,7 +222,7 @@ describe.skipIf(noPrograms)('a server with faults', () => {
     for (let at = 0; at < 4; at += 1) expect((await one.send('GET', path)).json.results[0].name).toBe('Old');
     const { rows } = await session.query('select pg_backend_pid() as pid');
     process.kill(rows[0].pid, 'SIGKILL');
-    await expect.poll(async () => (await other.send('PUT', path, { name: 'New' })).status, poll).toBe(200);
+    await expect.poll(async () => (await other.send('PUT', path, { name: 'New' })).status).toBe(200);
     expect((await one.send('GET', path)).json.results[0].name).toBe('New');
   });
 
@@ -453,14 +451,11 @@ describe.skipIf(noPrograms)('a server with faults', () => {
       await set('nobody');
       onTestFinished(() => set(''));
       await expect
-        .poll(async () => (await admin.query('show synchronous_standby_names')).rows[0].synchronous_standby_names, poll)
+        .poll(async () => (await admin.query('show synchronous_standby_names')).rows[0].synchronous_standby_names)
         .toBe('nobody');
       const posting = send('POST', surveys, body);
       await expect
-        .poll(
-          async () => (await admin.query(`select from pg_stat_activity where wait_event = 'SyncRep'`)).rows.length,
-          poll,
-        )
+        .poll(async () => (await admin.query(`select from pg_stat_activity where wait_event = 'SyncRep'`)).rows.length)
         .toBe(1);
       await terminate(admin);
       const response = await posting;

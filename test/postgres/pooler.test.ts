@@ -52,7 +52,7 @@ async function pooledUrl(): Promise<string> {
     await onServer(server, `drop owned by ${role}; drop role ${role}`);
   });
   const url = `postgres://${role}@127.0.0.1:${port}${pathname}`;
-  await expect.poll(() => connects(url), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => connects(url)).toBe(true);
   return url;
 }
 

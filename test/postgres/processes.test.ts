@@ -69,7 +69,7 @@ test('no acknowledged write is lost while processes are killed one after the oth
       ({ status }) => status === 200,
       () => false,
     );
-  await expect.poll(isReady, { timeout: 20_000 }).toBe(true);
+  await expect.poll(isReady).toBe(true);
 
   let running = true;
   /** What came of each survey that was sent, by its name. */

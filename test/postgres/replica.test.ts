@@ -10,7 +10,6 @@ import { findPrograms, PostgresProcess } from './server.ts';
 const surveys = '/api/v5/surveys';
 const programs = findPrograms();
 const noPrograms = reasonToSkip(programs === undefined ? 'The programs of PostgreSQL are missing.' : undefined);
-const poll = { timeout: 20_000 };
 
 /** The same schema on another server. */
 const at = (url: string, { port }: PostgresProcess) => Object.assign(new URL(url), { port: `${port}` }).href;
@@ -31,7 +30,7 @@ describe.skipIf(noPrograms)('a replica', () => {
   async function replicated() {
     const { url } = await newSchema(primary.url);
     const DATABASE_READ_URL = at(url, standby);
-    await expect.poll(() => seesSchema(url), poll).toBe(true);
+    await expect.poll(() => seesSchema(url)).toBe(true);
     const running = await testService({ DATABASE_URL: url, DATABASE_READ_URL });
     /** How often the service has read from surveys there, and may do so again. */
     const sessions = async () => {
@@ -99,7 +98,7 @@ describe.skipIf(noPrograms)('a replica', () => {
       expect((await send('GET', `${surveys}/1`)).json.results[0].name).toBe('Third');
       return (await sessions()) > 0;
     };
-    await expect.poll(isRead, poll).toBe(true);
+    await expect.poll(isRead).toBe(true);
   });
 
   test('that fails is noticed by nobody, and is used again when it is back', async () => {
@@ -114,7 +113,7 @@ describe.skipIf(noPrograms)('a replica', () => {
     await send('PUT', `${surveys}/1`, { name: 'Second' });
     expect((await send('GET', `${surveys}/1`)).json.results[0].name).toBe('Second');
     await standby.start();
-    await expect.poll(sessions, poll).toBeGreaterThan(0);
+    await expect.poll(sessions).toBeGreaterThan(0);
     running = false;
     await Promise.all(readers);
     expect([...statuses]).toEqual([200]);

@@ -8,7 +8,7 @@ import { findPrograms, PostgresProcess } from '../postgres/server.ts';
 import { ContainerImage } from '../support/container-image.ts';
 import { skip } from '../support/needs.ts';
 import { onServer } from '../support/schema.ts';
-import { bearer, freePort, processPoll, root, tokens } from '../support/server-process.ts';
+import { bearer, freePort, root, tokens } from '../support/server-process.ts';
 
 let image: ContainerImage;
 
@@ -35,7 +35,7 @@ async function healthy(settings: Record<string, string> = {}) {
   const check = async () => (await image.run(image.healthcheck, env)).code;
   expect(await check(), 'before the start').toBe(1);
   const container = started(env);
-  await expect.poll(check, processPoll).toBe(0);
+  await expect.poll(check).toBe(0);
   const [token] = tokens(container.stderr());
   const get = async (path: string) =>
     (await fetch(`http://127.0.0.1:${env.PORT}${path}`, { headers: bearer(token!) })).status;

@@ -3,18 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import {
-  bearer,
-  create,
-  dial,
-  freshPath,
-  isRefused,
-  processPoll,
-  processTest,
-  readiness,
-  running,
-  start,
-} from '../support/server-process.ts';
+import { bearer, create, dial, freshPath, isRefused, readiness, running, start } from '../support/server-process.ts';
 import { stops } from '../torture/stops.ts';
 
 const body = JSON.stringify({
@@ -33,7 +22,7 @@ const slow = (token: string) =>
     body.slice(0, 40),
   ].join('\r\n');
 
-describe.concurrent('the end', processTest, () => {
+describe.concurrent('the end', () => {
   test('SIGTERM lets an accepted request finish, and refuses requests after it', async (context) => {
     const { server, url, port, token, path } = await running(context);
     const { socket, received } = await dial(context, port);
@@ -41,16 +30,16 @@ describe.concurrent('the end', processTest, () => {
     // A connection that was in use before, and on which the next request has just begun.
     const other = await dial(context, port);
     other.socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
-    await context.expect.poll(other.received, processPoll).toContain('{"status":"ok"}');
+    await context.expect.poll(other.received).toContain('{"status":"ok"}');
     other.socket.write('GET /api/v3/hxl HTTP/1.1\r\nHost: x\r\n');
     await fetch(`${url}/health/live`);
     const begin = performance.now();
     server.child.kill('SIGTERM');
-    await context.expect.poll(() => isRefused(port), processPoll).toBe(true);
+    await context.expect.poll(() => isRefused(port)).toBe(true);
     context.expect(received()).toBe('');
 
     other.socket.write(`Authorization: Bearer ${token}\r\n\r\n`);
-    await context.expect.poll(other.received, processPoll).toContain('request_id');
+    await context.expect.poll(other.received).toContain('request_id');
     const [, second] = other.received().split(/(?=HTTP\/1\.1 \d)/);
     context.expect(second).toMatch(/^HTTP\/1\.1 503 [\s\S]*\r\nconnection: close\r\n/i);
     context.expect(JSON.parse(second!.split('\r\n\r\n')[1]!)).toEqual({
@@ -59,7 +48,7 @@ describe.concurrent('the end', processTest, () => {
     });
 
     socket.write(body.slice(40));
-    await context.expect.poll(received, processPoll).toContain('Sent in two halves');
+    await context.expect.poll(received).toContain('Sent in two halves');
     context.expect(received()).toMatch(/^HTTP\/1\.1 201 Created\r\n/);
     const { code } = await server.end;
     context.expect(code).toBe(0);
@@ -79,7 +68,7 @@ describe.concurrent('the end', processTest, () => {
     await once(socket, 'data');
     socket.pause();
     server.child.kill('SIGTERM');
-    await context.expect.poll(() => isRefused(port), processPoll).toBe(true);
+    await context.expect.poll(() => isRefused(port)).toBe(true);
     socket.resume();
     const begin = performance.now();
     context.expect((await server.end).code).toBe(0);
@@ -93,7 +82,7 @@ describe.concurrent('the end', processTest, () => {
     await dial(context, port);
     const { socket, received } = await dial(context, port);
     socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
-    await context.expect.poll(received, processPoll).toContain('ok');
+    await context.expect.poll(received).toContain('ok');
     const { code, ms } = await server.stop();
     context.expect(code).toBe(0);
     context.expect(ms).toBeLessThan(6000);
@@ -120,16 +109,16 @@ describe.concurrent('the end', processTest, () => {
     socket.write(slow(token));
     await fetch(`${url}/health/live`);
     server.child.kill('SIGTERM');
-    await context.expect.poll(() => isRefused(port), processPoll).toBe(true);
+    await context.expect.poll(() => isRefused(port)).toBe(true);
     const { code, ms } = await server.stop('SIGINT');
     context.expect(ms).toBeLessThan(4000);
     context.expect(code).not.toBe(0);
   });
 
   test('SIGTERM first lets requests still come, and says to all of them that it is the last time', async (context) => {
-    const { server, url, port, token } = await running(context, freshPath(), { DRAIN_TIME: '1000' });
+    const { server, url, port, token } = await running(context, freshPath(context), { DRAIN_TIME: '1000' });
     server.child.kill('SIGTERM');
-    await context.expect.poll(() => readiness(url), processPoll).toBe(503);
+    await context.expect.poll(() => readiness(url)).toBe(503);
     const made = await create(url, token, { name: 'Made at the end' });
     context.expect([made.status, made.headers.get('connection')]).toEqual([201, 'close']);
     const alive = await fetch(`${url}/health/live`);
@@ -139,15 +128,15 @@ describe.concurrent('the end', processTest, () => {
   });
 
   test('a second signal ends the time in which requests may come, and cuts off no response', async (context) => {
-    const { server, url, port, token } = await running(context, freshPath(), { DRAIN_TIME: '5000' });
+    const { server, url, port, token } = await running(context, freshPath(context), { DRAIN_TIME: '5000' });
     const { socket, received } = await dial(context, port);
     socket.write(slow(token));
     await fetch(`${url}/health/live`);
     const begin = performance.now();
     server.child.kill('SIGTERM');
-    await context.expect.poll(() => readiness(url), processPoll).toBe(503);
+    await context.expect.poll(() => readiness(url)).toBe(503);
     server.child.kill('SIGTERM');
-    await context.expect.poll(() => isRefused(port), processPoll).toBe(true);
+    await context.expect.poll(() => isRefused(port)).toBe(true);
     socket.write(body.slice(40));
     context.expect((await server.end).code).toBe(0);
     context.expect(performance.now() - begin).toBeLessThan(4500);
@@ -155,14 +144,14 @@ describe.concurrent('the end', processTest, () => {
   });
 
   test('a third signal ends the process at once', async (context) => {
-    const { server, url, port, token } = await running(context, freshPath(), { DRAIN_TIME: '5000' });
+    const { server, url, port, token } = await running(context, freshPath(context), { DRAIN_TIME: '5000' });
     const { socket } = await dial(context, port);
     socket.write(slow(token));
     await fetch(`${url}/health/live`);
     server.child.kill('SIGTERM');
-    await context.expect.poll(() => readiness(url), processPoll).toBe(503);
+    await context.expect.poll(() => readiness(url)).toBe(503);
     server.child.kill('SIGINT');
-    await context.expect.poll(() => isRefused(port), processPoll).toBe(true);
+    await context.expect.poll(() => isRefused(port)).toBe(true);
     const { code, ms } = await server.stop();
     context.expect(ms).toBeLessThan(4000);
     context.expect(code).not.toBe(0);

@@ -5,25 +5,14 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, type TestContext, test } from 'vitest';
-import {
-  bearer,
-  create,
-  freshPath,
-  processPoll,
-  processTest,
-  readiness,
-  root,
-  shell,
-  start,
-  tokens,
-} from '../support/server-process.ts';
+import { bearer, create, freshPath, readiness, root, shell, start, tokens } from '../support/server-process.ts';
 
-describe.concurrent('a start', processTest, () => {
+describe.concurrent('a start', () => {
   test('prints a token and a command that works on an empty database, and nothing the second time', async (context) => {
-    const path = freshPath();
+    const path = freshPath(context);
     const first = start(context, path);
     const { url } = await first.listening();
-    await context.expect.poll(first.stderr, processPoll).toContain('/docs');
+    await context.expect.poll(first.stderr).toContain('/docs');
     context.expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     context.expect(tokens(first.stderr()).size).toBe(1);
     const [command, ...more] = first.stderr().match(/^ *curl .*$/gm)!;
@@ -33,7 +22,7 @@ describe.concurrent('a start', processTest, () => {
       .toMatchObject({ count: 3, total_count: 8, results: [{ code: 'cc-by-igo' }, {}, {}] });
     const user = await fetch(`${url}/api/v3/users/1`, { headers: bearer([...tokens(first.stderr())][0]!) });
     context.expect(await user.json()).toMatchObject({ name: 'admin', role: 'admin' });
-    await context.expect.poll(() => readiness(url), processPoll).toBe(200);
+    await context.expect.poll(() => readiness(url)).toBe(200);
     context.expect(await (await fetch(`${url}/health/ready`)).json()).toEqual({ status: 'ok' });
     context.expect((await first.stop()).code).toBe(0);
 
@@ -46,7 +35,7 @@ describe.concurrent('a start', processTest, () => {
   });
 
   test('prints no token when a token exists', async (context) => {
-    const path = freshPath();
+    const path = freshPath(context);
     const script = `'${process.execPath}' '${root}/scripts/token.ts'`;
     const made = await shell(`DATABASE_URL=file:${path} ${script} create --user amina --role user --expires 1d`);
     const server = start(context, path);
@@ -57,28 +46,26 @@ describe.concurrent('a start', processTest, () => {
   });
 
   test('prints the public address when there is one', async (context) => {
-    const server = start(context, freshPath(), { PUBLIC_URL: 'https://surveys.example.org/' });
+    const server = start(context, freshPath(context), { PUBLIC_URL: 'https://surveys.example.org/' });
     const { url, token } = await server.listening();
-    await context.expect
-      .poll(server.stderr, processPoll)
-      .toContain("'https://surveys.example.org/api/v3/hxl/licenses?limit=3'");
+    await context.expect.poll(server.stderr).toContain("'https://surveys.example.org/api/v3/hxl/licenses?limit=3'");
     context.expect(server.stderr()).toContain('https://surveys.example.org/docs');
     const made = await create(url, [...tokens(server.stderr())][0] ?? token, {});
     context.expect(made.headers.get('location')).toBe('https://surveys.example.org/api/v5/surveys/1');
   });
 
   test('of several servers at once on an empty database prints one token and makes one schema', async (context) => {
-    const path = freshPath();
+    const path = freshPath(context);
     const servers = [start(context, path), start(context, path), start(context, path)];
     const urls = await Promise.all(servers.map(async (server) => (await server.listening()).url));
     const printed = () => tokens(servers.map((server) => server.stderr()).join(''));
-    await context.expect.poll(() => printed().size, processPoll).toBe(1);
+    await context.expect.poll(() => printed().size).toBe(1);
     const [token] = printed();
     for (const url of urls) {
       context.expect((await create(url, token!, {})).status).toBe(201);
       const listed = await fetch(`${url}/api/v5/surveys?only=id`, { headers: bearer(token!) });
       context.expect(listed.status).toBe(200);
-      await context.expect.poll(() => readiness(url), processPoll).toBe(200);
+      await context.expect.poll(() => readiness(url)).toBe(200);
     }
     await Promise.all(servers.map((server) => server.stop()));
     context.expect(printed().size).toBe(1);
@@ -94,9 +81,9 @@ describe.concurrent('a start', processTest, () => {
   });
 });
 
-describe.concurrent('a start that is not possible', processTest, () => {
+describe.concurrent('a start that is not possible', () => {
   test('lists everything that is wrong with the configuration in one message', async (context) => {
-    const { code, stdout, stderr } = await start(context, freshPath(), {
+    const { code, stdout, stderr } = await start(context, freshPath(context), {
       PORT: '65536',
       DATABASE_URL: 'service.db',
       LOG_LEVEL: 'loud',
@@ -174,7 +161,7 @@ describe.concurrent('a start that is not possible', processTest, () => {
   };
   for (const [name, [prepare, message]] of Object.entries(obstacles)) {
     test(`says in one line that it failed because of ${name}`, async (context) => {
-      const path = freshPath();
+      const path = freshPath(context);
       mkdirSync(join(path, '..'));
       const { code, stderr, stdout } = await start(context, path, await prepare(path, context)).end;
       context.expect([code, stdout]).toEqual([1, '']);
@@ -184,7 +171,7 @@ describe.concurrent('a start that is not possible', processTest, () => {
   }
 
   test('changes no database of a newer version, and makes no token when its port is in use', async (context) => {
-    const path = freshPath();
+    const path = freshPath(context);
     const other = start(context, path);
     const { port } = await other.listening();
     await other.stop();
@@ -205,7 +192,7 @@ describe.concurrent('a start that is not possible', processTest, () => {
 
   /** A database without users, as after a first start that failed, and a free port. */
   async function withoutUsers(context: TestContext) {
-    const path = freshPath();
+    const path = freshPath(context);
     const earlier = start(context, path);
     const { port } = await earlier.listening();
     await earlier.stop();
@@ -235,7 +222,7 @@ describe.concurrent('a start that is not possible', processTest, () => {
     context.expect(tokens(failed.stderr).size).toBe(0);
     const next = start(context, path);
     const { url } = await next.listening();
-    await context.expect.poll(() => tokens(next.stderr()).size, processPoll).toBe(1);
+    await context.expect.poll(() => tokens(next.stderr()).size).toBe(1);
     const [token] = tokens(next.stderr());
     context.expect((await create(url, token!, {})).status).toBe(201);
   });

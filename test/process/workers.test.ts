@@ -11,8 +11,6 @@ import {
   isAlive,
   isRefused,
   preloaded,
-  processPoll,
-  processTest,
   readiness,
   running,
   type Server,
@@ -24,13 +22,13 @@ const blockable = preloaded('blocked-process.ts');
 const blockingSignal = 'SIGUSR2';
 
 // Each starts several processes, which share two processors with all other tests.
-const timeout = 3 * processTest.timeout;
-const poll = { timeout: 3 * processPoll.timeout };
+const timeout = 180_000;
+const poll = { timeout: 60_000 };
 
 describe.concurrent('several processes', { timeout }, () => {
   /** A server of two processes that both listen, and their process ids from the log. */
   async function two(context: TestContext, env: Record<string, string> = {}) {
-    const { server, url, port, token, path } = await running(context, freshPath(), { WORKERS: '2', ...env });
+    const { server, url, port, token, path } = await running(context, freshPath(context), { WORKERS: '2', ...env });
     const pids = () => [
       ...new Set(
         server
@@ -80,14 +78,14 @@ describe.concurrent('several processes', { timeout }, () => {
     const { server, pids, url, port } = await two(context);
     process.kill(pids()[0]!, 'SIGKILL');
     await context.expect.poll(() => pids().length, poll).toBe(3);
-    await context.expect.poll(() => readiness(url), processPoll).toBe(200);
+    await context.expect.poll(() => readiness(url)).toBe(200);
     context.expect((await server.stop()).code).toBe(0);
     context.expect(await isRefused(port)).toBe(true);
   });
 
   test('print once why they cannot start', async (context) => {
     const { port } = await two(context);
-    const { code, stderr } = await start(context, freshPath(), { WORKERS: '2', PORT: String(port) }).end;
+    const { code, stderr } = await start(context, freshPath(context), { WORKERS: '2', PORT: String(port) }).end;
     context.expect([code, stderr]).toEqual([1, `Port ${port} of 127.0.0.1 is in use. Set PORT to a free one.\n`]);
   });
 
@@ -128,7 +126,7 @@ describe.concurrent('several processes', { timeout }, () => {
     const said = server.lines().find(({ msg }) => /event loop .* stood still for 10 s/.test(msg));
     context.expect(said).toMatchObject({ worker: blocked });
     context.expect(deaths(server)).toMatchObject([{ worker: blocked, signal: 'SIGKILL' }]);
-    await context.expect.poll(() => readiness(url), processPoll).toBe(200);
+    await context.expect.poll(() => readiness(url)).toBe(200);
     context.expect((await server.stop()).code).toBe(0);
   });
 
@@ -151,7 +149,7 @@ describe.concurrent('several processes', { timeout }, () => {
   });
 
   test('finish what was accepted when SIGTERM comes while others of them are starting', async (context) => {
-    const { server, port, token } = await running(context, freshPath(), { WORKERS: '4' });
+    const { server, port, token } = await running(context, freshPath(context), { WORKERS: '4' });
     const { socket, received } = await dial(context, port);
     const body = JSON.stringify({ name: 'Sent in two halves' });
     socket.write(`${createRequest(token, body)}${body.slice(0, 9)}`);
@@ -217,22 +215,18 @@ describe.concurrent('several processes', { timeout }, () => {
   });
 
   test('say when the first of them is killed before it serves', async (context) => {
-    const server = start(context, freshPath(), { WORKERS: '2', ...preloaded('killed-worker.ts') });
+    const server = start(context, freshPath(context), { WORKERS: '2', ...preloaded('killed-worker.ts') });
     const { code, stderr } = await server.end;
     context.expect([code, stderr]).toEqual([1, 'The first worker ended before it served: SIGKILL.\n']);
   });
 });
 
-test(
-  'a single process whose event loop stands still says so and ends, so that it can be started again',
-  processTest,
-  async (context) => {
-    const { server } = await running(context, freshPath(), blockable);
-    server.child.kill(blockingSignal);
-    const { signal } = await server.end;
-    context.expect(signal).toBe('SIGKILL');
-    context
-      .expect(server.lines().at(-1))
-      .toMatchObject({ level: 60, msg: context.expect.stringMatching(/stood still for 10 s/) });
-  },
-);
+test('a single process whose event loop stands still says so and ends, so that it can be started again', async (context) => {
+  const { server } = await running(context, freshPath(context), blockable);
+  server.child.kill(blockingSignal);
+  const { signal } = await server.end;
+  context.expect(signal).toBe('SIGKILL');
+  context
+    .expect(server.lines().at(-1))
+    .toMatchObject({ level: 60, msg: context.expect.stringMatching(/stood still for 10 s/) });
+});

@@ -38,7 +38,7 @@ function startDev() {
 
   /** What was printed until it contains this; what comes later is left for the next call. */
   const until = async (text: string) => {
-    await expect.poll(() => output, { timeout: 20_000 }).toContain(text);
+    await expect.poll(() => output).toContain(text);
     const printed = output;
     output = '';
     return printed;
@@ -52,9 +52,7 @@ function startDev() {
   return { copy, dev, exit, until, save };
 }
 
-test('the server restarts with a new contract or new code, and survives a contract with problems', {
-  timeout: 60_000,
-}, async () => {
+test('the server restarts with a new contract or new code, and survives a contract with problems', async () => {
   const { dev, exit, until, save } = startDev();
   const contract = 'openapi/openapi.yaml';
 
@@ -80,7 +78,7 @@ test('the server restarts with a new contract or new code, and survives a contra
   await until('ended');
 });
 
-test('what is saved in a new folder is seen, and so are the settings of the linter', { timeout: 60_000 }, async () => {
+test('what is saved in a new folder is seen, and so are the settings of the linter', async () => {
   const { copy, until, save } = startDev();
   await until('started');
   mkdirSync(join(copy, 'src/area/inner'), { recursive: true });
@@ -96,7 +94,7 @@ test('what is saved in a new folder is seen, and so are the settings of the lint
   expect(await until('everything is up to date')).not.toContain('started');
 });
 
-test('the server ends with the process that started it, however that ends', { timeout: 60_000 }, async () => {
+test('the server ends with the process that started it, however that ends', async () => {
   const { dev, until } = startDev();
   await until('started');
   dev.kill('SIGKILL');

@@ -70,7 +70,7 @@ function rows(report: string, title: string): string[][] {
     .map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '')));
 }
 
-describe.concurrent('the report', { timeout: 60_000 }, () => {
+describe.concurrent('the report', () => {
   test('says that nothing changes, in whatever order the contract is written', async ({ expect }) => {
     const { code, report } = await diff(
       copyWith((document) => void (document.paths = Object.fromEntries(Object.entries(document.paths).toReversed()))),
@@ -160,7 +160,7 @@ describe.concurrent('the report', { timeout: 60_000 }, () => {
   });
 });
 
-describe.concurrent('what redocly rates too low', { timeout: 60_000 }, () => {
+describe.concurrent('what redocly rates too low', () => {
   const again = 'Generated code: generate it again.';
   const cases: [name: string, change: Change, place: string, who: string][] = [
     [
@@ -235,7 +235,7 @@ describe.concurrent('what redocly rates too low', { timeout: 60_000 }, () => {
   });
 });
 
-describe.concurrent('no change for clients is', { timeout: 60_000 }, () => {
+describe.concurrent('no change for clients is', () => {
   const cases: [name: string, change: Change, earlier?: Change][] = [
     [
       'the order in required, enum and type',
@@ -287,7 +287,7 @@ describe.concurrent('no change for clients is', { timeout: 60_000 }, () => {
   });
 });
 
-test('what is compared is what is written, not what was generated from it', { timeout: 60_000 }, async () => {
+test('what is compared is what is written, not what was generated from it', async () => {
   const copy = copyWith(unchanged);
   const document = JSON.parse(readFileSync(join(copy, written), 'utf8'));
   delete document.paths['/api/v3/hxl/tags'];
@@ -307,7 +307,7 @@ test('what is compared is what is written, not what was generated from it', { ti
   expect(release.report).toContain(`- ${generated} is stale: run npm run contract.`);
 });
 
-test('a contract that cannot be read is refused with the place', { timeout: 60_000 }, async () => {
+test('a contract that cannot be read is refused with the place', async () => {
   const copy = copyWith(unchanged);
   writeFileSync(join(copy, written), readFileSync(join(copy, written), 'utf8').replace('parameters/Only"', 'nowhere"'));
   const { code, report, problems } = await diff(copy);
@@ -316,7 +316,7 @@ test('a contract that cannot be read is refused with the place', { timeout: 60_0
   expect(problems).not.toContain('    at ');
 });
 
-describe.concurrent('a version', { timeout: 60_000 }, () => {
+describe.concurrent('a version', () => {
   const refused: [name: string, change: Change, version: string, lowest: string][] = [
     ['a text', text, '1.0.0', '1.0.1'],
     ['an addition', addition, '1.0.1', '1.1.0'],
@@ -348,7 +348,7 @@ describe.concurrent('a version', { timeout: 60_000 }, () => {
   });
 });
 
-describe.concurrent('a release', { timeout: 60_000 }, () => {
+describe.concurrent('a release', () => {
   const contents = (copy: string, file: string) => readFileSync(join(copy, file), 'utf8');
 
   test('is what is compared with from then on', async ({ expect }) => {
@@ -383,7 +383,7 @@ describe.concurrent('a release', { timeout: 60_000 }, () => {
   });
 });
 
-test('redocly without its rules is noticed', { timeout: 60_000 }, async () => {
+test('redocly without its rules is noticed', async () => {
   const copy = copyWith(breaking);
   writeFileSync(join(copy, 'redocly.yaml'), 'telemetry: off\n');
   const { code, problems } = await diff(copy);

@@ -9,21 +9,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { TestContext } from 'vitest';
 
-/** For tests that wait for processes: these share two processors with all other tests. */
-export const processTest = { timeout: 60_000 };
-/** How long such a test polls for one thing. */
-export const processPoll = { timeout: 20_000 };
-
 export const root = fileURLToPath(new URL('../..', import.meta.url));
-const folders: string[] = [];
-process.once('exit', () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
 
-/** A path for a database that does not exist yet. */
-export function freshPath(): string {
+/** Takes what is to be done when the test is over. */
+export type Cleanup = Pick<TestContext, 'onTestFinished'>;
+
+/** Runs `work`, and then ends what it has started. */
+export async function cleaningUp<T>(work: (context: Cleanup) => Promise<T>): Promise<T> {
+  const ends: (() => unknown)[] = [];
+  try {
+    return await work({ onTestFinished: (end) => void ends.push(end as () => unknown) });
+  } finally {
+    for (const end of ends.reverse()) await end();
+  }
+}
+
+/** A path for a database that does not exist yet. Its folder is gone when the test is over. */
+export function freshPath({ onTestFinished }: Cleanup): string {
   const folder = mkdtempSync(join(tmpdir(), 'server-'));
-  folders.push(folder);
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return join(folder, 'data', 'service.db');
 }
 
@@ -32,12 +36,7 @@ export function freshPath(): string {
  *
  * @param log a file descriptor for its standard output; without one, its output is read.
  */
-export function start(
-  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
-  path: string,
-  env: Record<string, string> = {},
-  log?: number,
-) {
+export function start({ onTestFinished }: Cleanup, path: string, env: Record<string, string> = {}, log?: number) {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, ['src/server.ts'], {
     cwd: root,
@@ -102,11 +101,11 @@ export type Server = ReturnType<typeof start>;
 export const readiness = async (url: string): Promise<number> => (await fetch(`${url}/health/ready`)).status;
 
 /** A server that is ready, and the token that it printed. */
-export async function running(context: TestContext, path = freshPath(), env?: Record<string, string>) {
+export async function running(context: TestContext, path = freshPath(context), env?: Record<string, string>) {
   const server = start(context, path, env);
   const listening = await server.listening();
-  await context.expect.poll(() => listening.token, processPoll).not.toBe('');
-  await context.expect.poll(() => readiness(listening.url), processPoll).toBe(200);
+  await context.expect.poll(() => listening.token).not.toBe('');
+  await context.expect.poll(() => readiness(listening.url)).toBe(200);
   return { server, ...listening, path };
 }
 
@@ -153,7 +152,7 @@ export const shell = (command: string) =>
   );
 
 /** A connection, and all that was received on it. It is closed when the test is over. */
-export async function dial({ onTestFinished }: Pick<TestContext, 'onTestFinished'>, port: number) {
+export async function dial({ onTestFinished }: Cleanup, port: number) {
   let received = '';
   const socket = connect(port, '127.0.0.1');
   socket

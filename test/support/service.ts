@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import type { Role } from '../../src/api/caller.ts';
 import { buildApp } from '../../src/app.ts';
 import { connectionOptions, readConfig } from '../../src/config.ts';
@@ -22,7 +22,8 @@ export interface TestResponse {
 
 // In memory where the system has such a place: tests are about what is kept, not about the disk.
 const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'service-'));
-process.once('exit', () => rmSync(folder, { recursive: true }));
+// Not when the process ends: vitest kills it before.
+afterAll(() => rmSync(folder, { recursive: true }));
 let databases = 0;
 
 /** Where a database may be that is gone with the tests. */

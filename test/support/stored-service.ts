@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/database/database.ts';
@@ -74,6 +74,6 @@ export async function storedService(folder = newFolder()) {
 export async function readyService(folder?: string) {
   const service = await storedService(folder);
   await service.app.listen({ host: '127.0.0.1', port: 0 });
-  await vi.waitFor(async () => expect((await service.app.inject('/health/ready')).statusCode).toBe(200), 20_000);
+  await expect.poll(async () => (await service.app.inject('/health/ready')).statusCode).toBe(200);
   return service;
 }

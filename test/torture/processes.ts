@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   bearer,
+  type Cleanup,
+  cleaningUp,
   create,
   createRequest,
   dial,
@@ -33,18 +35,6 @@ export async function processes({ kills, stops, primaryKills }: Counts) {
   };
 }
 
-/** Runs `work`, and then ends what it has started. */
-async function cleaningUp<T>(work: (context: Cleanup) => Promise<T>): Promise<T> {
-  const ends: (() => unknown)[] = [];
-  try {
-    return await work({ onTestFinished: (end) => void ends.push(end as () => unknown) });
-  } finally {
-    for (const end of ends.reverse()) await end();
-  }
-}
-
-type Cleanup = Parameters<typeof start>[0];
-
 /** The process ids of the workers that run. */
 const workersOf = ({ child: { pid } }: Server) =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
@@ -56,7 +46,7 @@ const isPrinted = async (listening: { token: string }) => {
 /** Kills one worker of four after the other while surveys are created; the last one that serves is spared. */
 export async function killWorkers(count: number) {
   return cleaningUp(async (context) => {
-    const server = start(context, freshPath(), { WORKERS: '4', LOG_LEVEL: 'info' });
+    const server = start(context, freshPath(context), { WORKERS: '4', LOG_LEVEL: 'info' });
     const listening = await server.listening();
     await isPrinted(listening);
     const { url, token } = listening;
@@ -112,8 +102,11 @@ export async function killWorkers(count: number) {
 }
 
 /** Stops a service at some moment while three of its four workers are starting, and one has a request. */
-export async function stopWhileStarting(count: number) {
-  const path = freshPath();
+export function stopWhileStarting(count: number) {
+  return cleaningUp((context) => stopInTurn(count, freshPath(context)));
+}
+
+async function stopInTurn(count: number, path: string) {
   const figures = { cut: 0, failed: 0, stops: count, longestMs: 0 };
   const body = JSON.stringify({ name: 'Sent in two halves' });
   let token = '';
@@ -165,7 +158,7 @@ export async function killPrimaries(count: number) {
 
 /** A server of two workers that both listen. */
 async function twoWorkers(context: Cleanup) {
-  const server = start(context, freshPath(), { WORKERS: '2', ...preloaded('blocked-process.ts') });
+  const server = start(context, freshPath(context), { WORKERS: '2', ...preloaded('blocked-process.ts') });
   await server.listening();
   while (server.stdout().split('listening at').length < 3) await sleep(20);
   return { server, workers: workersOf(server) };

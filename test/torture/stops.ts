@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bearer, create, freshPath, start } from '../support/server-process.ts';
+import { bearer, cleaningUp, create, freshPath, start } from '../support/server-process.ts';
 
 export interface StopsFigures {
   stops: number;
@@ -25,14 +25,16 @@ type Outcome = 'served' | 'refused' | 'reset' | 'closed';
 const clients = 30;
 
 /** Starts and stops a server this many times. */
-export async function stops(count: number, env: Record<string, string> = {}): Promise<StopsFigures> {
+export function stops(count: number, env: Record<string, string> = {}): Promise<StopsFigures> {
+  return cleaningUp((context) => stopInTurn(count, freshPath(context), env));
+}
+
+async function stopInTurn(count: number, path: string, env: Record<string, string>): Promise<StopsFigures> {
   const figures: StopsFigures = { stops: 0, served: 0, refused: 0, reset: 0, failed: 0, longest: 0 };
-  const path = freshPath();
   let token = '';
   while (figures.stops < count) {
-    const ends: (() => Promise<void>)[] = [];
-    const server = start({ onTestFinished: (end) => void ends.push(end as () => Promise<void>) }, path, env);
-    try {
+    await cleaningUp(async (context) => {
+      const server = start(context, path, env);
       const listening = await server.listening();
       while (token === '') [token] = [listening.token, await sleep(10)];
       if (figures.stops === 0) await create(listening.url, token, { name: 'Read by all' });
@@ -45,9 +47,7 @@ export async function stops(count: number, env: Record<string, string> = {}): Pr
       figures.stops += 1;
       figures.failed += code === 0 ? 0 : 1;
       figures.longest = Math.max(figures.longest, Math.round(ms));
-    } finally {
-      for (const end of ends) await end();
-    }
+    });
   }
   return figures;
 }
