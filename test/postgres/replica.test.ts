@@ -1,9 +1,9 @@
 /** A replica that takes reads: clients see what they have written, and notice nothing when the replica fails or is behind. */
-import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
+import { lossyNetwork } from '../support/lossy-network.ts';
 import { reasonToSkip } from '../support/needs.ts';
-import { newSchema, onServer } from '../support/schema.ts';
+import { hasSchema, newSchema, onServer, rowsOn } from '../support/schema.ts';
 import { emptyDatabase, testService } from '../support/service.ts';
 import { findPrograms, PostgresProcess } from './server.ts';
 
@@ -30,38 +30,30 @@ describe.skipIf(noPrograms)('a replica', () => {
   async function replicated() {
     const { url } = await newSchema(primary.url);
     const DATABASE_READ_URL = at(url, standby);
-    await expect.poll(() => seesSchema(url)).toBe(true);
+    await expect.poll(() => hasSchema(DATABASE_READ_URL)).toBe(true);
     const running = await testService({ DATABASE_URL: url, DATABASE_READ_URL });
-    /** How often the service has read from surveys there, and may do so again. */
-    const sessions = async () => {
-      const admin = new Client(standby.url);
-      await admin.connect();
-      const { rows } = await admin.query(
-        `select query from pg_stat_activity where application_name = 'survey-hxl-service' and query like '%from "surveys"%'`,
-      );
-      await admin.end();
-      return rows.length;
-    };
-    return { ...running, url, DATABASE_READ_URL, sessions };
+    return { ...running, url, DATABASE_READ_URL, sessions: () => readsOn(standby) };
   }
 
-  async function seesSchema(url: string): Promise<boolean> {
-    const client = new Client(at(url, standby));
-    await client.connect();
-    const { rows } = await client.query('select current_schema() as schema');
-    await client.end();
-    return rows[0].schema !== null;
+  /** How many sessions of services have read a survey there, and may do so again. */
+  async function readsOn({ url }: PostgresProcess): Promise<number> {
+    const rows = await rowsOn(
+      url,
+      `select query from pg_stat_activity where application_name = 'survey-hxl-service' and query like '%from "surveys"%'`,
+    );
+    return rows.length;
+  }
+
+  async function configure({ url }: PostgresProcess, ...settings: string[]): Promise<void> {
+    for (const setting of settings) await onServer(url, `alter system ${setting}`);
+    await onServer(url, 'select pg_reload_conf()');
   }
 
   const onStandby = (sql: string) => onServer(standby.url, sql);
 
   test('serves reads, and whoever writes reads it afterwards, through any process', async () => {
-    const delay = async (value: string) => {
-      await onStandby(`alter system set recovery_min_apply_delay = '${value}'`);
-      await onStandby('select pg_reload_conf()');
-    };
-    await delay('8ms');
-    onTestFinished(() => delay('0'));
+    await configure(standby, `set recovery_min_apply_delay = '8ms'`);
+    onTestFinished(() => configure(standby, 'reset recovery_min_apply_delay'));
     const { send, url, DATABASE_READ_URL, sessions, tokens } = await replicated();
     const other = await testService({ DATABASE_URL: url, DATABASE_READ_URL, tokens: 'of the other' });
     const headers = { authorization: `Bearer ${tokens.admin}` };
@@ -117,6 +109,58 @@ describe.skipIf(noPrograms)('a replica', () => {
     running = false;
     await Promise.all(readers);
     expect([...statuses]).toEqual([200]);
+  });
+
+  test('of a server that is gone is not read, however far it has come, and is again when it follows the next one', async () => {
+    const old = await PostgresProcess.create(programs!);
+    const network = await lossyNetwork(old.port);
+    const next = await old.standby(Object.assign(new URL(old.url), { port: `${network.port}` }).href);
+    const [ahead, follower] = [await old.standby(), await old.standby()];
+    onTestFinished(async () => {
+      for (const server of [follower, ahead, next, old]) await server.remove();
+    });
+    await configure(follower, `set primary_conninfo = '${next.url}'`, `set primary_slot_name = ''`);
+    const { url } = await newSchema(old.url);
+    for (const server of [next, ahead, follower]) await expect.poll(() => hasSchema(at(url, server))).toBe(true);
+    const parsed = new URL(url);
+    parsed.searchParams.set('target_session_attrs', 'read-write');
+    const DATABASE_URL = parsed.href.replace(`:${old.port}`, `:${old.port},127.0.0.1:${next.port}`);
+    const { send } = await testService({ DATABASE_URL, DATABASE_READ_URL: at(url, ahead) });
+    const path = `${surveys}/${(await send('POST', surveys, { name: 'First' })).json.results[0].id}`;
+    await expect.poll(async () => (await rowsOn(at(url, follower), 'select name from surveys')).length).toBe(1);
+    network.lose(true);
+    // What the next primary writes takes less of the log than this, which it never gets.
+    await onServer(url, 'create table lost as select generate_series(1, 50000)');
+    const hasLost = async () => (await rowsOn(at(url, ahead), `select to_regclass('lost') as name`))[0]!.name !== null;
+    await expect.poll(hasLost).toBe(true);
+    await old.stop('SIGQUIT');
+    await onServer(next.url, 'select pg_promote()');
+    await expect.poll(async () => (await send('PUT', path, { name: 'Second' })).status).toBe(200);
+    const reader = await testService({ DATABASE_URL, DATABASE_READ_URL: at(url, follower), tokens: 'of the reader' });
+    for (let change = 0; change < 10; change += 1) {
+      await send('PUT', path, { name: `Change ${change}` });
+      const responses = [await send('GET', path), await reader.send('GET', path)];
+      expect(responses.map(({ json }) => json.results[0].name)).toEqual([`Change ${change}`, `Change ${change}`]);
+    }
+    // A replica notes with its checkpoints whom it follows.
+    await onServer(follower.url, 'checkpoint');
+    const isRead = async () => {
+      await reader.send('GET', path);
+      return (await readsOn(follower)) > 0;
+    };
+    await expect.poll(isRead).toBe(true);
+    expect(await readsOn(ahead)).toBe(0);
+  });
+
+  test('shows what was acknowledged before it was on disk', async () => {
+    const { send } = await replicated();
+    await send('POST', surveys, { name: 'First' });
+    await configure(primary, 'set synchronous_commit = off', `set wal_writer_delay = '10s'`);
+    onTestFinished(() => configure(primary, 'reset all'));
+    for (let change = 0; change < 50; change += 1) {
+      await send('PUT', `${surveys}/1`, { name: `Change ${change}` });
+      expect((await send('GET', `${surveys}/1`)).json.results[0].name).toBe(`Change ${change}`);
+    }
   });
 
   test('that is away at the start is said, and reads go to the primary', async () => {

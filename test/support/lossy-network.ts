@@ -8,16 +8,16 @@ export async function lossyNetwork(target: number) {
   const open = new Set<Socket>();
   const lost = new WeakSet<Socket>();
   let loses = false;
-  const relay = createServer((client) => {
+  const listener = createServer((client) => {
     const server = connect(target, '127.0.0.1');
     open.add(client);
-    client.on('data', (data) => {
-      if (loses) lost.add(client);
-      if (!lost.has(client)) server.write(data);
-    });
-    server.on('data', (data) => {
-      if (!lost.has(client)) client.write(data);
-    });
+    const relay = (from: Socket, to: Socket) =>
+      from.on('data', (data) => {
+        if (loses) lost.add(client);
+        if (!lost.has(client)) to.write(data);
+      });
+    relay(client, server);
+    relay(server, client);
     client
       .on('error', () => {})
       .on('close', () => {
@@ -26,13 +26,13 @@ export async function lossyNetwork(target: number) {
       });
     server.on('error', () => {}).on('close', () => client.destroy());
   }).listen(0, '127.0.0.1');
-  await once(relay, 'listening');
+  await once(listener, 'listening');
   onTestFinished(() => {
     for (const client of open) client.destroy();
-    relay.close();
+    listener.close();
   });
   return {
-    port: (relay.address() as AddressInfo).port,
+    port: (listener.address() as AddressInfo).port,
     /** How many connections there are. */
     connections: () => open.size,
     /** From now on, a connection on which something is sent is lost for ever, or no longer. */

@@ -15,12 +15,22 @@ export async function newSchema(server: string): Promise<{ url: string; name: st
   };
 }
 
+/** Whether the server has the schema that this URL chooses: a replica has it later than its primary. */
+export async function hasSchema(url: string): Promise<boolean> {
+  return (await rowsOn(url, 'select current_schema() as name'))[0]!.name !== null;
+}
+
 /** Runs SQL on a connection of its own. */
 export async function onServer(server: string, sql: string): Promise<void> {
+  await rowsOn(server, sql);
+}
+
+/** The rows of the last of these statements, on a connection of its own. */
+export async function rowsOn(server: string, sql: string): Promise<Record<string, any>[]> {
   const client = new Client(server);
   await client.connect();
   try {
-    await client.query(sql);
+    return [await client.query(sql)].flat().at(-1)!.rows;
   } finally {
     await client.end();
   }

@@ -1,7 +1,10 @@
 /** The connections to a PostgreSQL server: a pool that finds, among several servers, the one that takes writes. */
-import { Pool, type PoolClient, types } from 'pg';
+import type { EventEmitter } from 'node:events';
+import { Client, type ClientConfig, Pool, type PoolClient, types } from 'pg';
 import type { ConnectionOptions } from '../options.ts';
 import { breaksConnection, isLost, isReadOnly, NoConnection, refusesTimeout } from './faults.ts';
+import { waiting } from './send.ts';
+import { answers, cut, patience, received } from './silence.ts';
 import { BatchingSocket } from './socket.ts';
 import type { PostgresUrl } from './url.ts';
 
@@ -15,7 +18,10 @@ export class Connections {
   #current = 0;
   /** Raised when older connections are of no use any more. */
   #generation = 0;
-  readonly #generations = new WeakMap<PoolClient, number>();
+  /** The connections that are open, with the generation of each. */
+  readonly #generations = new Map<PoolClient, number>();
+  /** Whether somebody is finding out if a server is still there. */
+  #isInDoubt = false;
 
   /** @param check looks at a new connection, and throws when its server will not do. */
   constructor(
@@ -29,6 +35,7 @@ export class Connections {
       ...url.config,
       ...url.hosts[0]!,
       max: poolSize,
+      Client: PunctualClient,
       connectionTimeoutMillis: timeout,
       statement_timeout: statementTimeout,
       keepAlive: true,
@@ -40,7 +47,7 @@ export class Connections {
           oid === int8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
       },
       onConnect: (client) => {
-        this.#generations.set(client as PoolClient, this.#generation);
+        this.#watch(client as PoolClient);
         return check(client as PoolClient);
       },
     });
@@ -112,8 +119,41 @@ export class Connections {
     if (!this.#pool.ending) await this.#pool.end();
   }
 
+  #watch(client: PoolClient): void {
+    this.#generations.set(client, this.#generation);
+    client.once('end', () => this.#generations.delete(client));
+    (client as EventEmitter).on(waiting, () => void this.#doubt(client));
+  }
+
+  /**
+   * A result is late. When nothing else comes from that server either, nor an answer to a new connection, all connections
+   * to it are closed: so whoever waits learns of it, and the next server is asked from now on.
+   */
+  async #doubt({ host, port }: PoolClient): Promise<void> {
+    if (this.#isInDoubt) return;
+    this.#isInDoubt = true;
+    const clients = [...this.#generations.keys()].filter((client) => client.host === host && client.port === port);
+    const before = received(clients);
+    const isThere = await answers({ ...this.#url.config, host, port });
+    this.#isInDoubt = false;
+    if (isThere || received(clients) > before) return;
+    this.renew();
+    const current = this.#url.hosts[this.#current]!;
+    if (current.host === host && current.port === port) this.#moveOn();
+    for (const client of clients) cut(client);
+  }
+
   #moveOn(): void {
     this.#current = (this.#current + 1) % this.#url.hosts.length;
     Object.assign(this.#pool.options, this.#url.hosts[this.#current]!);
+  }
+}
+
+/** Gives up a server that does not answer while those who wait for a connection may still get one to the next server. */
+class PunctualClient extends Client {
+  constructor(config: ClientConfig = {}) {
+    // The pool hides the password from copies.
+    const { password, connectionTimeoutMillis = patience } = config;
+    super({ ...config, password, connectionTimeoutMillis: Math.min(connectionTimeoutMillis, patience) });
   }
 }

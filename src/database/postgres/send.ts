@@ -1,13 +1,17 @@
 /** Sends one query on a connection, and gives it up when it takes too long. */
 import type { CompiledQuery } from 'kysely';
-import type { Connection, PoolClient, QueryConfig, QueryResult } from 'pg';
+import type { PoolClient, QueryConfig, QueryResult } from 'pg';
 import { StatementTimeout } from './faults.ts';
+import { cut, patience } from './silence.ts';
 
 /** What is sent to a server. */
 export type Query = Pick<CompiledQuery, 'sql' | 'parameters'>;
 
 /** Sends a query on a connection. */
 export type Send = (client: PoolClient, query: Query) => Promise<QueryResult>;
+
+/** The event of a client that has waited for a result for `patience`, once more. */
+export const waiting = 'waiting';
 
 /**
  * Sends a query. When its result does not come in time, the connection is closed: nobody knows what it would get next.
@@ -20,11 +24,18 @@ export type Send = (client: PoolClient, query: Query) => Promise<QueryResult>;
  */
 export function sendOn(client: PoolClient, query: QueryConfig, timeout: number): Promise<QueryResult> {
   return new Promise((resolve, reject) => {
+    const step = Math.min(patience, timeout);
+    let left = timeout;
     const timer = setTimeout(() => {
-      reject(new StatementTimeout());
-      // `end` would wait for the result.
-      (client as unknown as { connection: Connection }).connection.stream.destroy();
-    }, timeout);
+      left -= step;
+      if (left > 0) {
+        client.emit(waiting);
+        timer.refresh();
+      } else {
+        reject(new StatementTimeout());
+        cut(client);
+      }
+    }, step);
     client.query(query, (error: Error | null, result) => {
       clearTimeout(timer);
       if (error) reject(error);
