@@ -110,10 +110,11 @@ async function openServer(
     new DatabaseError(`The database ${shown} cannot be ${what}: ${reasonOf(error)}`);
   let server: PostgresServer;
   try {
-    const read = readUrl(url);
-    shown = read.shown;
-    const replica = options.readUrl === undefined ? undefined : readUrl(options.readUrl);
-    server = new PostgresServer(read, options, replica, warn);
+    const primary = readUrl(url);
+    shown = 'at DATABASE_READ_URL';
+    const replica = options.readUrl === undefined ? undefined : readUrl(options.readUrl, 'reads');
+    ({ shown } = primary);
+    server = new PostgresServer(primary, options, replica, warn);
   } catch (error) {
     throw failure('opened', error);
   }

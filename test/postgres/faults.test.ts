@@ -158,7 +158,8 @@ describe.skipIf(noPrograms)('a server with faults', () => {
     const refused = await send('GET', `${surveys}/1`);
     expectUnavailable(refused);
     expect(refused.json.errors[0].message).toMatch(/^Too many requests/);
-    expect((await send('GET', '/health/ready')).status).toBe(503);
+    // To be busy is not to be broken: others would be as busy, without this process even more.
+    expect((await send('GET', '/health/ready')).status).toBe(200);
     await admin.query('rollback');
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
     await expectRecovery(send);
@@ -416,27 +417,27 @@ describe.skipIf(noPrograms)('a server with faults', () => {
 
   test('a role that has no more connections left is told to clients as 503', async () => {
     const { url } = await stored();
-    await onServer(server.url, `create role few login connection limit 1; grant postgres to few`);
+    await onServer(server.url, `create role few login connection limit 2; grant postgres to few`);
     const few = Object.assign(new URL(url), { username: 'few' }).href;
     const schema = /search_path%3D(\w+)/.exec(url)![1];
     await onServer(
       server.url,
       `grant all on schema ${schema} to few; grant all on all tables in schema ${schema} to few`,
     );
-    const other = new Client(few);
     const { send } = await testService({ NODE_ENV: 'development', DATABASE_URL: few });
     expect((await send('GET', `${surveys}/1`)).status).toBe(200);
     await onServer(server.url, `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'few'`);
-    await expect
-      .poll(() =>
-        other.connect().then(
-          () => true,
-          () => false,
-        ),
-      )
-      .toBe(true);
+    const others: Client[] = [];
+    const takeOne = async () => {
+      const other = new Client(few);
+      await other.connect();
+      return others.push(other);
+    };
+    const taken = () => takeOne().catch(() => 0);
+    await expect.poll(taken).toBe(1);
+    await expect.poll(taken).toBe(2);
     expectUnavailable(await send('GET', `${surveys}/1`));
-    await other.end();
+    for (const other of others) await other.end();
     await expectRecovery(send);
   });
 

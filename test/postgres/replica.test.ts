@@ -192,6 +192,9 @@ describe.skipIf(noPrograms)('a replica', () => {
     await expect(open(url, standby.url)).rejects.toThrow(
       /^The database postgres:\/\/127.0.0.1:\d+\/postgres cannot be opened: DATABASE_READ_URL leads to another database or schema than DATABASE_URL$/,
     );
+    await expect(open(url, `${standby.url}?target_session_attrs=primary`)).rejects.toThrow(
+      'The database at DATABASE_READ_URL cannot be opened: target_session_attrs must be any, read-only, standby',
+    );
     await expect(open(emptyDatabase(), standby.url)).rejects.toThrow(
       'DATABASE_READ_URL is for a PostgreSQL database, and DATABASE_URL names a file.',
     );

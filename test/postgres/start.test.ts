@@ -182,6 +182,12 @@ describe('the URL', () => {
       { sslmode: 'verify-full', sslrootcert: '/nowhere.pem' },
       /no such file.*nowhere.pem/,
     ],
+    [
+      'a parameter that would be ignored',
+      {},
+      { connect_timeout: '5' },
+      /the URL has the parameter connect_timeout, and/,
+    ],
     ['TLS that the server does not have', {}, { sslmode: 'require' }, /does not support SSL/],
   ])('is refused in one line, without its password, when it names %s', async (_, parts, parameters, reason) => {
     expect(await refusal(changed(server, parts, parameters))).toMatch(reason);

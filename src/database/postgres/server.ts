@@ -42,10 +42,14 @@ interface Properties {
 export class PostgresServer {
   readonly dialect: PostgresDialect;
   readonly #connections: Connections;
+  /** One connection to look whether the server is well: all others may be in use. */
+  readonly #checks: Connections;
   readonly #queries: Queries;
   readonly #replica: Replica | undefined;
   readonly #db: Kysely<any>;
   readonly #warn: (message: string) => void;
+  /** How long to wait for what takes no time, in milliseconds. */
+  readonly #timeout: number;
   /** Whether all reads go to the server that writes. */
   readonly #hasOneServer: boolean;
   /** Which records there are: the cluster, its database, and the schema. */
@@ -62,14 +66,17 @@ export class PostgresServer {
     warn: (message: string) => void,
   ) {
     const ask: Ask = async (client, text) => (await sendOn(client, { text }, options.timeout)).rows[0];
-    this.#connections = new Connections(url, options, async (client) => {
+    const checkServer = async (client: PoolClient) => {
       if (url.writable) await checkWritable(client, ask);
-    });
+    };
+    this.#connections = new Connections(url, options, checkServer);
+    this.#checks = new Connections(url, { ...options, poolSize: 1 }, checkServer);
     if (readUrl !== undefined) {
       const replicas = new Connections(readUrl, options, (client) => this.#checkReplica(client, ask));
       this.#replica = new Replica(this.#connections, replicas, warn);
     }
     this.#warn = warn;
+    this.#timeout = options.timeout;
     this.#hasOneServer = readUrl === undefined && (url.writable || url.hosts.length === 1);
     this.#queries = new Queries(this.#connections, new StatementNames(options.prepare), {
       replica: this.#replica,
@@ -180,23 +187,25 @@ export class PostgresServer {
    * @throws StorageError when it cannot.
    */
   async check(): Promise<void> {
-    const { rows } = await sql<{ read_only: string }>`
-      select current_setting('transaction_read_only') as read_only, count(*) from kysely_migration`
-      .execute(this.#db)
+    const { rows } = await this.#checks
+      .use((client) => sendOn(client, { text: readiness }, this.#timeout))
       .catch((error: unknown) => {
         throw explain(error);
       });
     if (rows[0]!.read_only === 'off') return;
     // There may be another server that takes writes, and this one may do so for new sessions.
-    this.#connections.renew();
+    for (const connections of [this.#connections, this.#checks]) connections.renew();
     throw new StorageError('unavailable', 'The database only takes reads.');
   }
 
   async close(): Promise<void> {
     await this.#replica?.close();
+    await this.#checks.close();
     await this.#connections.close();
   }
 }
+
+const readiness = `select current_setting('transaction_read_only') as read_only, count(*) from kysely_migration`;
 
 /** The first row of what this query finds. */
 type Ask = (client: PoolClient, text: string) => Promise<Record<string, unknown>>;

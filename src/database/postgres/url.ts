@@ -19,30 +19,49 @@ export interface PostgresUrl {
   shown: string;
 }
 
-/** Which servers will do, as libpq names them: those that only read are of no use to this service. */
-const sessionAttributes = new Map([
-  ['any', false],
-  ['read-write', true],
-  ['primary', true],
+/** Which servers will do, as libpq names them: where the service writes, those that only read are of no use. */
+const sessionAttributes = {
+  writes: ['any', 'read-write', 'primary'],
+  reads: ['any', 'read-only', 'standby', 'prefer-standby'],
+};
+
+/** What a URL may say beside where the database is. The rest is refused: to ignore it might be dangerous. */
+const parameters = new Set([
+  ...[
+    'host',
+    'port',
+    'user',
+    'password',
+    'target_session_attrs',
+    'application_name',
+    'fallback_application_name',
+    'options',
+  ],
+  ...['ssl', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'sslnegotiation'],
+  ...['lock_timeout', 'idle_in_transaction_session_timeout'],
 ]);
 
 /**
- * Reads `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?PARAMETERS`, with the parameters of libpq.
+ * Reads `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?PARAMETERS`, with parameters of libpq.
  *
+ * @param use whether the service writes there too, or only reads.
  * @throws when it is no such URL, without the URL in the message: it may hold a password.
  */
-export function readUrl(url: string): PostgresUrl {
+export function readUrl(url: string, use: 'writes' | 'reads' = 'writes'): PostgresUrl {
   const [, scheme, user = '', authority, rest] = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/s.exec(url) ?? [];
   if (scheme === undefined) throw new Error('the URL is not right');
+  for (const name of new URLSearchParams(/\?(.*)$/s.exec(rest!)?.[1]).keys())
+    if (!parameters.has(name))
+      throw new Error(`the URL has the parameter ${name}, and only these are known: ${[...parameters].join(', ')}`);
   const parsed = authority!.split(',').map((address) => {
     if (!URL.canParse(`${scheme}${address}/`)) throw new Error('the URL names a host that is not right');
     // With the meaning that `sslmode` has everywhere else.
     return toClientConfig(parse(`${scheme}${user}${address}${rest}`, { useLibpqCompat: true }));
   });
   const { target_session_attrs: attributes = 'any', ...config } = parsed[0] as ClientConfig & Record<string, string>;
-  const writable = sessionAttributes.get(attributes);
-  if (writable === undefined)
-    throw new Error(`target_session_attrs must be ${[...sessionAttributes.keys()].join(', ')}`);
+  if (!sessionAttributes[use].includes(attributes))
+    throw new Error(`target_session_attrs must be ${sessionAttributes[use].join(', ')}`);
+  const writable = use === 'writes' && attributes !== 'any';
   const hosts = parsed.map(({ host, port }) => ({
     host: host || process.env.PGHOST || 'localhost',
     port: Number(port ?? process.env.PGPORT ?? defaults.port),
