@@ -26,20 +26,11 @@ const sessionAttributes = {
 };
 
 /** What a URL may say beside where the database is. The rest is refused: to ignore it might be dangerous. */
-const parameters = new Set([
-  ...[
-    'host',
-    'port',
-    'user',
-    'password',
-    'target_session_attrs',
-    'application_name',
-    'fallback_application_name',
-    'options',
-  ],
+const parameters = [
+  ...['host', 'port', 'user', 'password', 'target_session_attrs', 'application_name', 'options'],
   ...['ssl', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'sslnegotiation'],
   ...['lock_timeout', 'idle_in_transaction_session_timeout'],
-]);
+];
 
 /**
  * Reads `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?PARAMETERS`, with parameters of libpq.
@@ -51,8 +42,8 @@ export function readUrl(url: string, use: 'writes' | 'reads' = 'writes'): Postgr
   const [, scheme, user = '', authority, rest] = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/s.exec(url) ?? [];
   if (scheme === undefined) throw new Error('the URL is not right');
   for (const name of new URLSearchParams(/\?(.*)$/s.exec(rest!)?.[1]).keys())
-    if (!parameters.has(name))
-      throw new Error(`the URL has the parameter ${name}, and only these are known: ${[...parameters].join(', ')}`);
+    if (!parameters.includes(name))
+      throw new Error(`the URL has the parameter ${name}, and only these are known: ${parameters.join(', ')}`);
   const parsed = authority!.split(',').map((address) => {
     if (!URL.canParse(`${scheme}${address}/`)) throw new Error('the URL names a host that is not right');
     // With the meaning that `sslmode` has everywhere else.
