@@ -1,5 +1,6 @@
-/** The service on PostgreSQL: beside itself on SQLite, beside Fastify with `pg` by hand, and as four processes. */
+/** The service on PostgreSQL beside itself on SQLite, both as one process and as four, and beside Fastify with `pg` by hand. */
 import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import { findPrograms, PostgresProcess } from '../postgres/server.ts';
@@ -18,7 +19,7 @@ const connections = 16;
 const workers = 4;
 const peer = 'fastify-pg';
 const service = 'service on PostgreSQL';
-const several = `${service}, ${workers} processes`;
+const serviceOnFile = 'service on SQLite';
 const measuredOperations = ['survey', 'list', 'post', 'put'];
 
 /** What the rounds gave for one operation on one server. */
@@ -56,9 +57,9 @@ export async function run({ work, quick, services: [folder = ''], operations }: 
     onFile!,
     one,
     byHand,
-    await fillService(await startService(several, urls.several, folder, workers)),
+    await startSeveral(serviceOnFile, `file:${join(work, 'several.db')}`, folder),
+    await startSeveral(service, urls.several, folder),
   ];
-  await allWorkers(measured.at(-1)!.server);
   // Plans follow from statistics, which PostgreSQL would make by itself a minute later.
   for (const url of Object.values(urls)) await query(url, 'VACUUM ANALYZE');
   for (const name of names) await checkSame(measured, name);
@@ -109,7 +110,7 @@ function report(
 ): string {
   const servers = measured.map(({ server }) => server.name);
   const title = (name: string) => measured[0]!.operations.find((one) => one.name === name)!.title;
-  const shown = (server: string) => titles[server] ?? (server === 'service' ? 'service on SQLite' : server);
+  const shown = (server: string) => titles[server] ?? (server === 'service' ? serviceOnFile : server);
   const of = (name: string, server: string) => figures.get(`${server} ${name}`)!;
   const side = (cell: (figures: Figures) => string) =>
     table(
@@ -192,13 +193,16 @@ async function send(server: Server, { sample, status }: Operation): Promise<void
   if (response.status !== status) throw new Error(`${server.name}: ${JSON.stringify(response.body)}`);
 }
 
-/** Waits until all processes of the server are there: each comes after the one before. */
-async function allWorkers(server: Server): Promise<void> {
+/** Starts the service as several processes, and waits until all of them are there: each comes after the one before. */
+async function startSeveral(name: string, url: string, folder: string): Promise<Measurable> {
+  const server = await startService(`${name}, ${workers} processes`, url, folder, workers);
+  const filled = await fillService(server);
   for (let waited = 0; server.workers().length < workers; waited += 1) {
     if (waited > 300) throw new Error(`WORKERS=${workers} does not make ${workers} processes.`);
     await setTimeout(100);
   }
   await setTimeout(2000);
+  return filled;
 }
 
 async function newDatabase({ url }: PostgresProcess, name: string): Promise<string> {
