@@ -9,8 +9,9 @@ import { findPrograms, PostgresProcess } from './server.ts';
 
 const usage = `Usage: npm run test:postgres -- [FILE…] [--reporter NAME] [--outputFile.json PATH]
   Runs the tests of the service on PostgreSQL: on the server at TEST_DATABASE_URL, whose role may create schemas and roles, or on
-  one of its own, in a temporary folder, from the programs that Debian or Homebrew has installed. DIFFERENTIAL_RUNS says how
-  many random sequences of requests are compared with SQLite (300).
+  one of its own, in a temporary folder, from the programs in POSTGRES_BIN (/usr/lib/postgresql/18/bin), or of the newest
+  version that Debian or Homebrew has installed. DIFFERENTIAL_RUNS says how many random sequences of requests are compared with
+  SQLite (300).
 
   --script NAME  runs this script of package.json in place of the tests: workflows, fuzz or clients; arguments for it stand
                  behind another --`;
@@ -32,7 +33,7 @@ const { TEST_DATABASE_URL, CI } = process.env;
 const programs = findPrograms();
 if (!TEST_DATABASE_URL && programs === undefined) {
   console.error(
-    'There is no PostgreSQL: install it (Debian: postgresql, Homebrew: postgresql@17) or set TEST_DATABASE_URL.',
+    'There is no PostgreSQL: install it (Debian: postgresql, Homebrew: postgresql@17), set POSTGRES_BIN or TEST_DATABASE_URL.',
   );
   // Where everything has to be there, that is a failure.
   process.exit(CI === 'true' ? 1 : 0);

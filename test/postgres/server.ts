@@ -1,4 +1,4 @@
-/** A PostgreSQL server of its own, in a temporary folder, from the binaries that Debian or Homebrew has installed. */
+/** A PostgreSQL server of its own, in a temporary folder, from programs that are installed or in POSTGRES_BIN. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
@@ -15,15 +15,16 @@ const places = [
   `${process.env.HOMEBREW_PREFIX ?? '/opt/homebrew'}/opt/postgresql@*/bin`,
 ];
 
-/** The folder with `initdb` and `postgres` of the newest version that is installed; undefined when there is none. */
+/** The folder with `initdb` and `postgres`: POSTGRES_BIN, or that of the newest version installed; undefined without any. */
 export function findPrograms(): string | undefined {
-  return globSync(places)
+  return globSync(process.env.POSTGRES_BIN || places)
     .filter((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')))
     .toSorted((one, other) => version(one) - version(other))
     .at(-1);
 }
 
-const version = (folder: string) => Number(/(\d+(\.\d+)?)\/bin$/.exec(folder)?.[1] ?? 0);
+const version = (folder: string) =>
+  Number(/\d+(\.\d+)?/.exec(execFileSync(join(folder, 'postgres'), ['--version'], { encoding: 'utf8' }))![0]);
 
 /** A server that can be stopped and started again. Its data are gone after `remove`. */
 export class PostgresProcess {
