@@ -112,13 +112,15 @@ describe.skipIf(noPrograms)('a replica', () => {
   });
 
   test('of a server that is gone is not read, however far it has come, and is again when it follows the next one', async () => {
-    const old = await PostgresProcess.create(programs!);
+    const own = async (starting: Promise<PostgresProcess>) => {
+      const server = await starting;
+      onTestFinished(() => server.remove());
+      return server;
+    };
+    const old = await own(PostgresProcess.create(programs!));
     const network = await lossyNetwork(old.port);
-    const next = await old.standby(Object.assign(new URL(old.url), { port: `${network.port}` }).href);
-    const [ahead, follower] = [await old.standby(), await old.standby()];
-    onTestFinished(async () => {
-      for (const server of [follower, ahead, next, old]) await server.remove();
-    });
+    const next = await own(old.standby(Object.assign(new URL(old.url), { port: `${network.port}` }).href));
+    const [ahead, follower] = [await own(old.standby()), await own(old.standby())];
     await configure(follower, `set primary_conninfo = '${next.url}'`, `set primary_slot_name = ''`);
     const { url } = await newSchema(old.url);
     for (const server of [next, ahead, follower]) await expect.poll(() => hasSchema(at(url, server))).toBe(true);
