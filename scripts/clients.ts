@@ -1,7 +1,8 @@
 /**
  * `npm run clients`: generates a client of the published contract with each generator, compiles it, and sends the same
- * requests with it to the running service. Then it writes the table in docs/clients.md; with `--check` it only tells when
- * the table is out of date. `npm run clients -- typescript go/ogen` tries some generators and writes nothing.
+ * requests with it to the running service, and to one on PostgreSQL where TEST_DATABASE_URL is set. Then it writes the
+ * table in docs/clients.md; with `--check` it only tells when the table is out of date. `npm run clients -- typescript go/ogen`
+ * tries some generators and writes nothing.
  *
  * A generator whose language is not installed is skipped, which is a failure with CI=true. Downloads stay in
  * node_modules/.cache/clients; generated clients are deleted at the end, unless something failed. Needs a POSIX shell.
@@ -14,7 +15,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { type Generator, generators, toolchains } from './lib/client-generators.ts';
 import { commandLine } from './lib/command-line.ts';
-import { type Service, withService } from './lib/running-service.ts';
+import { newDatabase, newFile, type Service, withService } from './lib/running-service.ts';
 
 const usage = `Usage: npm run clients [-- [--check] [NAME …]]
   Generates a client of the contract with each generator, compiles it, and sends the same requests with it to the service.
@@ -147,32 +148,35 @@ async function fetchTools(name: string, run: Run): Promise<void> {
 }
 
 /** Runs the steps of a generator until one fails. */
-async function attempt(generator: Generator, work: string, run: Run, { url, tokens }: Service): Promise<Result> {
+async function attempt(generator: Generator, work: string, run: Run, services: Service[]): Promise<Result> {
   const folder = join(work, generator.folder);
-  const env = { DOCUMENT: join(work, generator.document), API_URL: url, API_TOKEN: tokens.manager };
+  const env = { DOCUMENT: join(work, generator.document) };
   const result: Result = { generator, done: [], abilities: [] };
-  for (const step of steps) {
-    const printed = await run(generator[step], folder, env).catch((error: Failed) => error);
-    if (printed instanceof Failed) {
-      console.error(`${generator.folder}: ${printed.message}`);
-      return result;
+  try {
+    for (const step of ['generate', 'compile'] as const) {
+      await run(generator[step], folder, env);
+      result.done.push(step);
     }
-    if (step === 'run') {
-      const lines = printed.trimEnd().split('\n');
-      const transcript = transcriptOf(generator);
-      const told = lines.filter((line) => !line.startsWith('+'));
-      const wrong = transcript.findIndex((line, index) => told[index] !== line);
-      if (wrong !== -1 || told.length > transcript.length) {
-        console.error(
-          `${generator.folder}: the round trip should print\n  ${transcript[wrong]}\nand prints\n  ${told.slice(wrong).join('\n  ')}`,
-        );
-        return result;
-      }
-      result.abilities = lines.filter((line) => line.startsWith('+')).map((line) => line.slice(2));
+    for (const { url, tokens } of services) {
+      const printed = await run(generator.run, folder, { ...env, API_URL: url, API_TOKEN: tokens.manager });
+      result.abilities = abilitiesIn(printed.trimEnd().split('\n'), transcriptOf(generator));
     }
-    result.done.push(step);
+    result.done.push('run');
+  } catch (error) {
+    console.error(`${generator.folder}: ${(error as Failed).message}`);
   }
   return result;
+}
+
+/** The abilities that a round trip has named. It fails when it printed something else than the transcript. */
+function abilitiesIn(lines: string[], transcript: string[]): string[] {
+  const told = lines.filter((line) => !line.startsWith('+'));
+  const wrong = transcript.findIndex((line, index) => told[index] !== line);
+  if (wrong !== -1 || told.length > transcript.length)
+    throw new Failed(
+      `the round trip should print\n  ${transcript[wrong]}\nand prints\n  ${told.slice(wrong).join('\n  ')}`,
+    );
+  return lines.filter((line) => line.startsWith('+')).map((line) => line.slice(2));
 }
 
 /** Runs `work` and prints how long it took. */
@@ -186,9 +190,9 @@ async function timed<T>(name: string, work: () => Promise<T>): Promise<T> {
 }
 
 /** Runs the steps of all generators, as many at the same time as this machine can. */
-async function attemptAll(chosen: Generator[], work: string, run: Run, service: Service): Promise<Result[]> {
+async function attemptAll(chosen: Generator[], work: string, run: Run, services: Service[]): Promise<Result[]> {
   for (const name of ['openapi.json', 'openapi.yaml', 'openapi-3.0.json']) {
-    writeFileSync(join(work, name), await (await fetch(`${service.url}/${name}`)).text());
+    writeFileSync(join(work, name), await (await fetch(`${services[0]!.url}/${name}`)).text());
   }
   // One more than there are processors, because a download leaves its processor free.
   const turn = limitConcurrency(availableParallelism() + 1);
@@ -212,7 +216,7 @@ async function attemptAll(chosen: Generator[], work: string, run: Run, service: 
         console.error(`${generator.folder}: ${(error as Failed).message}`);
         return { generator, done: [], abilities: [] };
       }
-      return turn(() => timed(generator.folder, () => attempt(generator, work, run, service)));
+      return turn(() => timed(generator.folder, () => attempt(generator, work, run, services)));
     }),
   );
 }
@@ -269,6 +273,17 @@ function publish(text: string, check: boolean): void {
   console.log('wrote docs/clients.md');
 }
 
+/** Runs the service on a file and, where TEST_DATABASE_URL is set, on PostgreSQL too. */
+async function withServices<T>(work: (services: Service[]) => Promise<T>): Promise<T> {
+  const start = async (makeDatabase: typeof newDatabase, others: Service[], next: typeof work) => {
+    const PORT = await freePort();
+    const env = { PORT, PUBLIC_URL: `http://127.0.0.1:${PORT}` };
+    return withService((service) => next([...others, service]), env, makeDatabase);
+  };
+  const { TEST_DATABASE_URL } = process.env;
+  return start(newFile, [], (services) => (TEST_DATABASE_URL ? start(newDatabase, services, work) : work(services)));
+}
+
 /** A free port. It is chosen before the service starts, because the service publishes its own address. */
 async function freePort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -310,14 +325,10 @@ async function main(): Promise<boolean> {
         .join(', ')}`,
     );
 
-  const port = await freePort();
-  const { results, faults } = await withService(
-    async (service) => ({
-      results: await timed('in all', () => attemptAll(chosen, work, run, service)),
-      faults: service.faults,
-    }),
-    { PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` },
-  );
+  const { results, faults } = await withServices(async (services) => ({
+    results: await timed('in all', () => attemptAll(chosen, work, run, services)),
+    faults: services.flatMap((service) => service.faults),
+  }));
 
   for (const fault of faults) console.error(fault);
   const green = results.filter(({ done }) => done.length === steps.length);

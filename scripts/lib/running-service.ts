@@ -27,8 +27,9 @@ export interface Service {
 export async function withService<T>(
   work: (service: Service) => Promise<T>,
   env: Record<string, string> = {},
+  makeDatabase = newDatabase,
 ): Promise<T> {
-  const database = await newDatabase();
+  const database = await makeDatabase();
   const { PATH = '', HOME = '' } = process.env;
   const tokens = await grantTokens(database.url);
   const server = spawn(process.execPath, [join(import.meta.dirname, '../../src/server.ts')], {
@@ -58,8 +59,15 @@ export async function withService<T>(
   }
 }
 
-async function newDatabase(): Promise<{ url: string; remove: () => Promise<void> }> {
-  if (process.env.TEST_DATABASE_URL) return newSchema(process.env.TEST_DATABASE_URL);
+/** A database, and how to delete it. */
+type NewDatabase = Promise<{ url: string; remove: () => Promise<void> }>;
+
+/** A schema of the server at TEST_DATABASE_URL; where that is not set, a file. */
+export async function newDatabase(): NewDatabase {
+  return process.env.TEST_DATABASE_URL ? newSchema(process.env.TEST_DATABASE_URL) : newFile();
+}
+
+export async function newFile(): NewDatabase {
   const folder = mkdtempSync(join(tmpdir(), 'service-'));
   return { url: `file:${join(folder, 'service.db')}`, remove: async () => rmSync(folder, { recursive: true }) };
 }
