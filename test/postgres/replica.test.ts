@@ -154,6 +154,31 @@ describe.skipIf(noPrograms)('a replica', () => {
     expect(await readsOn(ahead)).toBe(0);
   });
 
+  test('that was promoted by itself is left for the next one', async () => {
+    const promoted = await primary.standby();
+    onTestFinished(() => promoted.remove());
+    const { url } = await newSchema(primary.url);
+    for (const server of [promoted, standby]) await expect.poll(() => hasSchema(at(url, server))).toBe(true);
+    const DATABASE_READ_URL = at(url, promoted).replace(
+      `:${promoted.port}`,
+      `:${promoted.port},127.0.0.1:${standby.port}`,
+    );
+    const { send } = await testService({ DATABASE_URL: url, DATABASE_READ_URL });
+    const path = `${surveys}/${(await send('POST', surveys, { name: 'First' })).json.results[0].id}`;
+    const isReadOn = (server: PostgresProcess) => async () => {
+      expect((await send('GET', path)).status).toBe(200);
+      return (await readsOn(server)) > 0;
+    };
+    await expect.poll(isReadOn(promoted)).toBe(true);
+    await onStandby(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'survey-hxl-service'`,
+    );
+    await onServer(promoted.url, 'select pg_promote()');
+    await send('PUT', path, { name: 'Second' });
+    await expect.poll(isReadOn(standby)).toBe(true);
+    expect((await send('GET', path)).json.results[0].name).toBe('Second');
+  });
+
   test('shows what was acknowledged before it was on disk', async () => {
     const { send } = await replicated();
     await send('POST', surveys, { name: 'First' });

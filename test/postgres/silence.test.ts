@@ -1,5 +1,7 @@
 /** Servers that fall silent, as when they lose their power or their network: nothing closes the connections to them. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { lossyNetwork } from '../support/lossy-network.ts';
 import { reasonToSkip } from '../support/needs.ts';
@@ -73,6 +75,18 @@ describe.skipIf(noPrograms)('a silent server', () => {
     expect(Math.max(...outcomes.map(({ ms }) => ms))).toBeLessThan(7000);
     expect(outcomes.slice(-20).filter(({ ms }) => ms > 1000)).toEqual([]);
     replica.network.lose(false);
+  });
+
+  test('is not one that lets nobody log in for a while', async () => {
+    const { url } = await newSchema(primary.url);
+    const { db } = await testService({ DATABASE_URL: url });
+    const admin = new Client(primary.url);
+    await admin.connect();
+    onTestFinished(() => admin.end());
+    await Promise.all(Array.from({ length: 3 }, () => db.ping()));
+    const slow = sql`select pg_sleep(6)`.execute(db.query);
+    await admin.query('begin; lock table pg_class in access exclusive mode');
+    await expect(slow).resolves.toBeDefined();
   });
 
   test('that is the primary is left for the one that was promoted, also when all connections are in use', async () => {

@@ -186,17 +186,21 @@ describe('the URL', () => {
       'a parameter that would be ignored',
       {},
       { connect_timeout: '5' },
-      /the URL has the parameter connect_timeout, and/,
+      /the URL has a parameter that is not known; known are host,/,
     ],
+    ['a mode of TLS that decides nothing', {}, { sslmode: 'prefer' }, /sslmode must be disable, require/],
     ['TLS that the server does not have', {}, { sslmode: 'require' }, /does not support SSL/],
   ])('is refused in one line, without its password, when it names %s', async (_, parts, parameters, reason) => {
     expect(await refusal(changed(server, parts, parameters))).toMatch(reason);
   });
 
-  test.each(['postgres://', 'postgres://service:secret@host:port/surveys', 'postgres://service:secret@a b/surveys'])(
-    'is refused in one line, without its password, when it is %j',
-    async (url) => {
-      expect(await refusal(url)).toMatch(/^The database .* cannot be opened: /);
-    },
-  );
+  test.each([
+    'postgres://',
+    'postgres://service:secret@host:port/surveys',
+    'postgres://service:secret@a b/surveys',
+    // The question mark is not encoded.
+    'postgres://service:1?secret@host/surveys',
+  ])('is refused in one line, without its password, when it is %j', async (url) => {
+    expect(await refusal(url)).toMatch(/^The database .* cannot be opened: /);
+  });
 });

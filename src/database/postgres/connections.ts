@@ -1,10 +1,12 @@
 /** The connections to a PostgreSQL server: a pool that finds, among several servers, the one that takes writes. */
 import type { EventEmitter } from 'node:events';
+import type { NetConnectOpts } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
 import { Client, type ClientConfig, Pool, type PoolClient, types } from 'pg';
 import type { ConnectionOptions } from '../options.ts';
 import { breaksConnection, isLost, isReadOnly, NoConnection, refusesTimeout } from './faults.ts';
 import { waiting } from './send.ts';
-import { answers, cut, patience, received } from './silence.ts';
+import { addressOf, answers, cut, patience, received } from './silence.ts';
 import { BatchingSocket } from './socket.ts';
 import type { PostgresUrl } from './url.ts';
 
@@ -14,12 +16,14 @@ const int8 = 20;
 export class Connections {
   readonly #url: PostgresUrl;
   readonly #pool: Pool;
+  /** One connection for what has to be known also when all others are in use. */
+  readonly #spare: Pool;
   /** The host that new connections are made to. */
   #current = 0;
   /** Raised when older connections are of no use any more. */
   #generation = 0;
-  /** The connections that are open, with the generation of each. */
-  readonly #generations = new Map<PoolClient, number>();
+  /** The connections that are open. */
+  readonly #open = new Map<PoolClient, { generation: number; address: NetConnectOpts }>();
   /** Whether somebody is finding out if a server is still there. */
   #isInDoubt = false;
 
@@ -30,31 +34,36 @@ export class Connections {
     check: (client: PoolClient) => Promise<unknown>,
   ) {
     this.#url = url;
-    this.#pool = new Pool({
-      application_name: 'survey-hxl-service',
-      ...url.config,
-      ...url.hosts[0]!,
-      max: poolSize,
-      Client: PunctualClient,
-      connectionTimeoutMillis: timeout,
-      statement_timeout: statementTimeout,
-      keepAlive: true,
-      // Statements of a transaction that need no results of each other share a round trip, and a system call.
-      pipeline: true,
-      stream: () => new BatchingSocket(),
-      types: {
-        getTypeParser: ((oid: number, format?: 'text') =>
-          oid === int8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
-      },
-      onConnect: (client) => {
-        this.#watch(client as PoolClient);
-        return check(client as PoolClient);
-      },
-    });
-    // A connection that breaks while nobody uses it leaves the pool by itself.
-    this.#pool.on('error', () => {});
-    // One that breaks in use tells whoever uses it.
-    this.#pool.on('connect', (client) => void client.on('error', () => {}));
+    const makePool = (max: number) => {
+      const pool = new Pool({
+        application_name: 'survey-hxl-service',
+        ...url.config,
+        ...url.hosts[0]!,
+        max,
+        ...(url.hosts.length > 1 && { Client: PunctualClient }),
+        connectionTimeoutMillis: timeout,
+        statement_timeout: statementTimeout,
+        keepAlive: true,
+        // Statements of a transaction that need no results of each other share a round trip, and a system call.
+        pipeline: true,
+        stream: () => new BatchingSocket(),
+        types: {
+          getTypeParser: ((oid: number, format?: 'text') =>
+            oid === int8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+        },
+        onConnect: (client) => {
+          this.#watch(client as PoolClient);
+          return check(client as PoolClient);
+        },
+      });
+      // A connection that breaks while nobody uses it leaves the pool by itself.
+      pool.on('error', () => {});
+      // One that breaks in use tells whoever uses it.
+      pool.on('connect', (client) => void client.on('error', () => {}));
+      return pool;
+    };
+    this.#pool = makePool(poolSize);
+    this.#spare = makePool(1);
   }
 
   /**
@@ -62,17 +71,17 @@ export class Connections {
    *
    * @throws StorageError when there is none.
    */
-  async acquire(): Promise<PoolClient> {
+  async acquire(pool = this.#pool): Promise<PoolClient> {
     for (let failures = 0; ; ) {
       const host = this.#current;
       try {
-        const client = await this.#pool.connect();
-        if (this.#generations.get(client) === this.#generation) return client;
+        const client = await pool.connect();
+        if (this.#isCurrent(client)) return client;
         client.release(true);
       } catch (error) {
         if (refusesTimeout(error)) {
           // The limit on this side is left.
-          delete this.#pool.options.statement_timeout;
+          delete pool.options.statement_timeout;
           continue;
         }
         const refusal = new NoConnection(error);
@@ -85,8 +94,8 @@ export class Connections {
   }
 
   /** Does something with a connection. */
-  async use<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
-    const client = await this.acquire();
+  async use<Result>(work: (client: PoolClient) => Promise<Result>, pool = this.#pool): Promise<Result> {
+    const client = await this.acquire(pool);
     try {
       const result = await work(client);
       this.release(client);
@@ -97,15 +106,15 @@ export class Connections {
     }
   }
 
+  /** Does something with a connection that is not counted with the others, to the same server, one after the other. */
+  useSpare<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+    return this.use(work, this.#spare);
+  }
+
   /** Gives a connection back, or drops it when this error broke it. */
   release(client: PoolClient, error?: unknown): void {
     // When one connection was lost, or leads to a server that takes no writes, so are most likely those that are as old.
-    if (
-      error !== undefined &&
-      (isReadOnly(error) || isLost(error)) &&
-      this.#generations.get(client) === this.#generation
-    )
-      this.renew();
+    if (error !== undefined && (isReadOnly(error) || isLost(error)) && this.#isCurrent(client)) this.renew();
     client.release(error !== undefined && breaksConnection(error));
   }
 
@@ -116,12 +125,16 @@ export class Connections {
 
   /** Waits until all connections are given back, and closes them. */
   async close(): Promise<void> {
-    if (!this.#pool.ending) await this.#pool.end();
+    for (const pool of [this.#spare, this.#pool]) if (!pool.ending) await pool.end();
+  }
+
+  #isCurrent(client: PoolClient): boolean {
+    return this.#open.get(client)?.generation === this.#generation;
   }
 
   #watch(client: PoolClient): void {
-    this.#generations.set(client, this.#generation);
-    client.once('end', () => this.#generations.delete(client));
+    this.#open.set(client, { generation: this.#generation, address: addressOf(client) });
+    client.once('end', () => this.#open.delete(client));
     (client as EventEmitter).on(waiting, () => void this.#doubt(client));
   }
 
@@ -129,23 +142,26 @@ export class Connections {
    * A result is late. When nothing else comes from that server either, nor an answer to a new connection, all connections
    * to it are closed: so whoever waits learns of it, and the next server is asked from now on.
    */
-  async #doubt({ host, port }: PoolClient): Promise<void> {
-    if (this.#isInDoubt) return;
+  async #doubt(client: PoolClient): Promise<void> {
+    const address = this.#open.get(client)?.address;
+    if (this.#isInDoubt || address === undefined) return;
     this.#isInDoubt = true;
-    const clients = [...this.#generations.keys()].filter((client) => client.host === host && client.port === port);
+    const clients = [...this.#open.keys()].filter((other) =>
+      isDeepStrictEqual(this.#open.get(other)!.address, address),
+    );
     const before = received(clients);
-    const isThere = await answers({ ...this.#url.config, host, port });
+    const isThere = await answers(address);
     this.#isInDoubt = false;
     if (isThere || received(clients) > before) return;
     this.renew();
-    const current = this.#url.hosts[this.#current]!;
-    if (current.host === host && current.port === port) this.#moveOn();
-    for (const client of clients) cut(client);
+    const { host, port } = this.#url.hosts[this.#current]!;
+    if (client.host === host && client.port === port) this.#moveOn();
+    for (const each of clients) cut(each);
   }
 
   #moveOn(): void {
     this.#current = (this.#current + 1) % this.#url.hosts.length;
-    Object.assign(this.#pool.options, this.#url.hosts[this.#current]!);
+    for (const { options } of [this.#pool, this.#spare]) Object.assign(options, this.#url.hosts[this.#current]!);
   }
 }
 

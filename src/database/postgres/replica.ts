@@ -136,6 +136,8 @@ export class Replica {
       const position = await this.#current(send);
       this.#isAbsent = !(await this.#connections.use((client) => this.#reached(client, position, send)));
       if (!this.#isAbsent) this.#warn('DATABASE_READ_URL: reads go to the replica again');
+      // It may be no replica any more: a new connection is only made to one.
+      else this.#connections.renew();
     } catch {
       // It is tried once more.
     }

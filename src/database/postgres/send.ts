@@ -24,18 +24,22 @@ export const waiting = 'waiting';
  */
 export function sendOn(client: PoolClient, query: QueryConfig, timeout: number): Promise<QueryResult> {
   return new Promise((resolve, reject) => {
-    const step = Math.min(patience, timeout);
-    let left = timeout;
-    const timer = setTimeout(() => {
-      left -= step;
-      if (left > 0) {
-        client.emit(waiting);
-        timer.refresh();
-      } else {
-        reject(new StatementTimeout());
-        cut(client);
-      }
-    }, step);
+    let timer: NodeJS.Timeout;
+    const wait = (left: number) => {
+      timer = setTimeout(
+        () => {
+          if (left > patience) {
+            client.emit(waiting);
+            wait(left - patience);
+          } else {
+            reject(new StatementTimeout());
+            cut(client);
+          }
+        },
+        Math.min(left, patience),
+      );
+    };
+    wait(timeout);
     client.query(query, (error: Error | null, result) => {
       clearTimeout(timer);
       if (error) reject(error);

@@ -42,8 +42,6 @@ interface Properties {
 export class PostgresServer {
   readonly dialect: PostgresDialect;
   readonly #connections: Connections;
-  /** One connection to look whether the server is well: all others may be in use. */
-  readonly #checks: Connections;
   readonly #queries: Queries;
   readonly #replica: Replica | undefined;
   readonly #db: Kysely<any>;
@@ -66,11 +64,9 @@ export class PostgresServer {
     warn: (message: string) => void,
   ) {
     const ask: Ask = async (client, text) => (await sendOn(client, { text }, options.timeout)).rows[0];
-    const checkServer = async (client: PoolClient) => {
+    this.#connections = new Connections(url, options, async (client) => {
       if (url.writable) await checkWritable(client, ask);
-    };
-    this.#connections = new Connections(url, options, checkServer);
-    this.#checks = new Connections(url, { ...options, poolSize: 1 }, checkServer);
+    });
     if (readUrl !== undefined) {
       const replicas = new Connections(readUrl, options, (client) => this.#checkReplica(client, ask));
       this.#replica = new Replica(this.#connections, replicas, warn);
@@ -187,20 +183,19 @@ export class PostgresServer {
    * @throws StorageError when it cannot.
    */
   async check(): Promise<void> {
-    const { rows } = await this.#checks
-      .use((client) => sendOn(client, { text: readiness }, this.#timeout))
+    const { rows } = await this.#connections
+      .useSpare((client) => sendOn(client, { text: readiness }, this.#timeout))
       .catch((error: unknown) => {
         throw explain(error);
       });
     if (rows[0]!.read_only === 'off') return;
     // There may be another server that takes writes, and this one may do so for new sessions.
-    for (const connections of [this.#connections, this.#checks]) connections.renew();
+    this.#connections.renew();
     throw new StorageError('unavailable', 'The database only takes reads.');
   }
 
   async close(): Promise<void> {
     await this.#replica?.close();
-    await this.#checks.close();
     await this.#connections.close();
   }
 }

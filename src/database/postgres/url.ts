@@ -25,10 +25,13 @@ const sessionAttributes = {
   reads: ['any', 'read-only', 'standby', 'prefer-standby'],
 };
 
+/** The others of libpq leave it to the server whether the connection is encrypted. */
+const sslModes = ['disable', 'require', 'verify-ca', 'verify-full'];
+
 /** What a URL may say beside where the database is. The rest is refused: to ignore it might be dangerous. */
 const parameters = [
   ...['host', 'port', 'user', 'password', 'target_session_attrs', 'application_name', 'options'],
-  ...['ssl', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'sslnegotiation'],
+  ...['sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'sslnegotiation'],
   ...['lock_timeout', 'idle_in_transaction_session_timeout'],
 ];
 
@@ -41,9 +44,11 @@ const parameters = [
 export function readUrl(url: string, use: 'writes' | 'reads' = 'writes'): PostgresUrl {
   const [, scheme, user = '', authority, rest] = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/s.exec(url) ?? [];
   if (scheme === undefined) throw new Error('the URL is not right');
-  for (const name of new URLSearchParams(/\?(.*)$/s.exec(rest!)?.[1]).keys())
-    if (!parameters.includes(name))
-      throw new Error(`the URL has the parameter ${name}, and only these are known: ${parameters.join(', ')}`);
+  const sent = new URLSearchParams(/\?(.*)$/s.exec(rest!)?.[1]);
+  // Which one it is may be a part of a password with a question mark.
+  if (![...sent.keys()].every((name) => parameters.includes(name)))
+    throw new Error(`the URL has a parameter that is not known; known are ${parameters.join(', ')}`);
+  if (!sslModes.includes(sent.get('sslmode') ?? 'disable')) throw new Error(`sslmode must be ${sslModes.join(', ')}`);
   const parsed = authority!.split(',').map((address) => {
     if (!URL.canParse(`${scheme}${address}/`)) throw new Error('the URL names a host that is not right');
     // With the meaning that `sslmode` has everywhere else.
