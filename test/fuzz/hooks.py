@@ -89,16 +89,17 @@ def before_load_schema(context, raw_schema):
     license["links"] = {"describe": {"operationId": "createHxlMetadata", "requestBody": {"license_id": "$response.body#/id"}}}
 
 
-# How many there are of what HXL metadata refers to: users are made by scripts/lib/running-service.ts, licences come with the service.
-COUNTS = {"license_id": 8, "user_id": 3}
+# How many there are of what HXL metadata refers to, and the largest identifier that the contract allows: users are made by
+# scripts/lib/running-service.ts, licences come with the service.
+REFERENCES = {"license_id": (8, 2**31 - 1), "user_id": (3, 2**53 - 1)}
 
 
 @schemathesis.hook.apply_to(operation_id="createHxlMetadata")
 def map_body(context, body):
-    """Most identifiers that are possible become ones that exist, or no record would ever be created."""
+    """Identifiers that the contract allows become ones that exist, or no record would ever be created."""
     if isinstance(body, dict):
-        for name, count in COUNTS.items():
+        for name, (count, largest) in REFERENCES.items():
             identifier = body.get(name)
-            if type(identifier) is int and 0 < identifier < 2**53:
+            if type(identifier) is int and 0 < identifier <= largest:
                 body[name] = identifier % (count + 1) + 1
     return body
