@@ -298,6 +298,36 @@ async function freePort(): Promise<string> {
   return String(port);
 }
 
+/**
+ * What came of these generators, with the service on a file and then, where TEST_DATABASE_URL is set, on PostgreSQL; and what
+ * faults the service had.
+ */
+async function attemptOnEach(chosen: Generator[], work: string, run: Run) {
+  const PORT = await freePort();
+  const env = { PORT, PUBLIC_URL: `http://127.0.0.1:${PORT}` };
+  const faults: string[] = [];
+  let results: Result[] = [];
+  const attemptOn = (
+    makeDatabase: typeof newDatabase,
+    what: string,
+    attempts: (service: Service) => Promise<Result[]>,
+  ) =>
+    withService(
+      async (service) => {
+        results = await timed(what, () => attempts(service));
+        faults.push(...service.faults);
+      },
+      env,
+      makeDatabase,
+    );
+  await attemptOn(newFile, 'in all', (service) => attemptAll(chosen, work, run, service));
+  if (process.env.TEST_DATABASE_URL)
+    await attemptOn(newDatabase, 'once more, on PostgreSQL', (service) =>
+      Promise.all(results.map((result) => turn(() => repeat(result, work, run, service)))),
+    );
+  return { results, faults };
+}
+
 function choose(names: string[]): Generator[] {
   const fits = (name: string, { folder }: Generator) => folder === name || folder.startsWith(`${name}/`);
   for (const name of names) {
@@ -329,31 +359,7 @@ async function main(): Promise<boolean> {
         .join(', ')}`,
     );
 
-  const port = await freePort();
-  const env = { PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` };
-  const faults: string[] = [];
-  const servedBy = (
-    makeDatabase: typeof newDatabase,
-    what: string,
-    attempts: (service: Service) => Promise<Result[]>,
-  ) =>
-    withService(
-      async (service) => {
-        const results = await timed(what, () => attempts(service));
-        faults.push(...service.faults);
-        return results;
-      },
-      env,
-      makeDatabase,
-    );
-  let results = await servedBy(newFile, 'in all', (service) => attemptAll(chosen, work, run, service));
-  if (process.env.TEST_DATABASE_URL) {
-    const before = results;
-    results = await servedBy(newDatabase, 'once more, on PostgreSQL', (service) =>
-      Promise.all(before.map((result) => turn(() => repeat(result, work, run, service)))),
-    );
-  }
-
+  const { results, faults } = await attemptOnEach(chosen, work, run);
   for (const fault of faults) console.error(fault);
   const green = results.filter(isGreen);
   console.log(`${green.length} of ${results.length} generators are green`);
