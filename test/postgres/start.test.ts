@@ -200,6 +200,7 @@ describe('the URL', () => {
     'postgres://service:secret@a b/surveys',
     // The question mark is not encoded.
     'postgres://service:1?secret@host/surveys',
+    'postgres://service:secret@host/surveys?sslmode=require&sslmode=prefer',
   ])('is refused in one line, without its password, when it is %j', async (url) => {
     expect(await refusal(url)).toMatch(/^The database .* cannot be opened: /);
   });

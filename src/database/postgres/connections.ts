@@ -69,6 +69,7 @@ export class Connections {
   /**
    * A connection, to be released after use.
    *
+   * @param pool where it is from: `useSpare` has a pool of its own.
    * @throws StorageError when there is none.
    */
   async acquire(pool = this.#pool): Promise<PoolClient> {

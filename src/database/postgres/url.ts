@@ -48,7 +48,8 @@ export function readUrl(url: string, use: 'writes' | 'reads' = 'writes'): Postgr
   // Which one it is may be a part of a password with a question mark.
   if (![...sent.keys()].every((name) => parameters.includes(name)))
     throw new Error(`the URL has a parameter that is not known; known are ${parameters.join(', ')}`);
-  if (!sslModes.includes(sent.get('sslmode') ?? 'disable')) throw new Error(`sslmode must be ${sslModes.join(', ')}`);
+  if (!sent.getAll('sslmode').every((mode) => sslModes.includes(mode)))
+    throw new Error(`sslmode must be ${sslModes.join(', ')}`);
   const parsed = authority!.split(',').map((address) => {
     if (!URL.canParse(`${scheme}${address}/`)) throw new Error('the URL names a host that is not right');
     // With the meaning that `sslmode` has everywhere else.
